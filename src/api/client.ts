@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { type CommandFormatter, createCommandFormatter } from '../text/shell-quote.ts';
 import { decodeBody } from './http/body-text.ts';
 import { type HttpExchange, type HttpRequest, type HttpResponse, NetworkError } from './http/http.ts';
-import { type MemoryLimit, parseJsonBody } from './http/json-body.ts';
+import { parseJsonBody } from './http/json-body.ts';
 import { requestFailedError } from './http/network-errors.ts';
 import {
   invalidResponseError,
@@ -24,11 +24,9 @@ export interface ServiceCall<T> extends OperationInfo {
   body?: unknown;
   /**
    * Converts the body's JSON (undefined for an empty body), the headers, and the URL of the request to the result;
-   * undefined for a wrong shape. `memory` is the maximum size of the parsed body, in bytes.
+   * undefined for a wrong shape.
    */
-  decode(body: unknown, headers: HttpResponse['headers'], url: URL, memory: number): T | undefined;
-  /** The memory limit of the parsed body. */
-  memoryLimit?: MemoryLimit;
+  decode(body: unknown, headers: HttpResponse['headers'], url: URL): T | undefined;
   /** A problem of a result of the right shape, which follows "but" in messages. */
   validate?(result: T): string | undefined;
 }
@@ -75,10 +73,8 @@ export function createServiceClient(
     const context = { identity, operation: call, request, serviceName, mayHaveBeenApplied };
     if (outcome instanceof NetworkError) throw requestFailedError(outcome, context, attempts);
     if (outcome.status < 200 || outcome.status > 299) throw responseError(outcome, context, excessiveWaitMs);
-    const { value, memory } = parseResponseBody(outcome, call.memoryLimit, (problem) =>
-      invalidResponseError(problem, outcome, context),
-    );
-    const result = call.decode(value, outcome.headers, new URL(baseUrl + request.path), memory);
+    const value = parseResponseBody(outcome, (problem) => invalidResponseError(problem, outcome, context));
+    const result = call.decode(value, outcome.headers, new URL(baseUrl + request.path));
     if (result === undefined) throw invalidResponseError('the response has an unexpected format', outcome, context);
     const mismatch = call.validate?.(result);
     if (mismatch !== undefined) throw responseMismatchError(mismatch, outcome, context);
@@ -118,12 +114,8 @@ function encodeQuery(query: Readonly<Record<string, string | undefined>>): strin
 const EMPTY_BODY = Buffer.alloc(0);
 
 /** Parses the body of a 2xx; undefined for an empty one. Removes the bytes from the response. */
-function parseResponseBody(
-  response: HttpResponse,
-  limit: MemoryLimit | undefined,
-  toError: (problem: string) => CliError,
-) {
-  if (response.body.every(isWhitespace)) return { value: undefined, memory: 0 };
+function parseResponseBody(response: HttpResponse, toError: (problem: string) => CliError): unknown {
+  if (response.body.every(isWhitespace)) return undefined;
   const type = response.headers['content-type'] ?? '';
   if (type && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
     throw toError(`the response is ${type.split(';')[0]}, not JSON`);
@@ -132,9 +124,9 @@ function parseResponseBody(
   if ('problem' in decoded) throw toError(decoded.problem);
   // Keeping the bytes while parsing would raise the peak memory.
   response.body = EMPTY_BODY;
-  const parsed = parseJsonBody(decoded.utf8, limit);
+  const parsed = parseJsonBody(decoded.utf8);
   if ('problem' in parsed) throw toError(parsed.problem);
-  return parsed;
+  return parsed.value;
 }
 
 const isWhitespace = (byte: number) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);

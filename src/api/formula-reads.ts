@@ -3,7 +3,6 @@ import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
 import type { ServiceClient } from './client.ts';
 import { idMismatchMessage, isFormula, parseFormulaPage } from './formula-guards.ts';
-import { packCode } from './pack-code.ts';
 import { collectPages, type ListResult, type Page } from './pagination.ts';
 
 export const FORMULAS_PATH = 'reactor-formulas';
@@ -22,14 +21,8 @@ interface ListOptions {
   warn?: (text: string) => void;
 }
 
-/**
- * The memory limit of a list; with the response that is being read it stays below 1 GiB. 10,000 formulas of 50 KB take two
- * thirds of it.
- */
-const MAX_MEMORY = 704 * 1024 * 1024;
-const TOO_LARGE = {
-  problem: `the formulas of the list must take at most ${MAX_MEMORY / 2 ** 20} MiB of memory in total`,
-};
+/** The limit of what is kept of a list; 10,000 formulas of 50 KB fit. */
+const MAX_KEPT_BYTES = 512 * 1024 * 1024;
 
 /** Lists all formulas, official and private. */
 export function listFormulas(
@@ -37,15 +30,15 @@ export function listFormulas(
   { name, description = 'list the formulas', needsContent = () => true, reduce, warn = client.warn }: ListOptions = {},
 ): Promise<ListResult<Formula>> {
   const reduceFormula = reduce ?? ((one: Formula) => (needsContent(one) ? one : withoutContent(one)));
-  let left = MAX_MEMORY;
-  const reducePage = (page: Page<Formula>, memory: number): Page<Formula> => {
-    left -= memory;
-    const items = page.items.map((one) => {
-      const { formula, saved } = shrink(one, reduceFormula(one));
-      left += saved;
-      return formula;
-    });
-    return { ...page, items };
+  let keptBytes = 0;
+  let count = 0;
+  const reducePage = (page: Page<Formula>): Page<Formula> => {
+    const items = page.items.map(reduceFormula);
+    count += items.length;
+    keptBytes += measureBytes(items);
+    if (keptBytes <= MAX_KEPT_BYTES) return { ...page, items };
+    const message = `could not ${description}: the first ${count} take more than ${MAX_KEPT_BYTES / 2 ** 20} MiB, the limit of a list`;
+    throw new CliError('failed', message);
   };
   return collectPages(warn, async ({ number, size, query }) => {
     try {
@@ -55,10 +48,9 @@ export function listFormulas(
         permission: 'reactor:read',
         path: [FORMULAS_PATH],
         query: query ?? { name, page: String(number), size: String(size) },
-        memoryLimit: { memory: left, ...TOO_LARGE },
-        decode: (body, headers, url, memory) => {
+        decode: (body, headers, url) => {
           const page = parseFormulaPage(body, headers, url);
-          return page && reducePage(page, memory);
+          return page && reducePage(page);
         },
       });
     } catch (error) {
@@ -73,13 +65,12 @@ export function listFormulas(
 /** Removes code and icon. */
 export const withoutContent = (formula: Formula): Formula => ({ ...formula, code: null, icon: null });
 
-/** Reduces the memory of a formula; `saved` as in `packCode`. */
-function shrink(formula: Formula, reduced: Formula): { formula: Formula; saved: number } {
-  if (reduced.code === formula.code && reduced.icon === formula.icon) return packCode(reduced);
-  return { formula: reduced, saved: 2 * (contentLength(formula) - contentLength(reduced)) };
+/** The size of all strings, and an estimate for what contains them. */
+function measureBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.values(value).reduce((sum: number, item) => sum + measureBytes(item), 64);
 }
-
-const contentLength = ({ code, icon }: Formula) => (code?.length ?? 0) + (icon?.length ?? 0);
 
 /** Checks with one small request that the key may read formulas. Raises denied otherwise. */
 export function probeReadAccess(client: ServiceClient): Promise<true> {

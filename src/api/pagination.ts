@@ -35,18 +35,15 @@ const MAX_PAGES = 10_000;
 /**
  * Requests pages until the list is complete. If a page names the next one, that is followed until a page names none.
  * Otherwise totals are trusted only if they match the items; if not, the list ends with a page without new items. Each id
- * is kept once. Warns if the list is incomplete. Raises unavailable for an endless list, and for one that does not fit
- * into memory, before Node.js crashes.
+ * is kept once. Warns if the list is incomplete. Raises unavailable for an endless list.
  */
 export async function collectPages<T extends { id: string }>(
   warn: (text: string) => void,
   fetchPage: (request: PageRequest) => Promise<Page<T>>,
-  isFull: () => boolean | Promise<boolean> = isMemoryFull,
 ): Promise<ListResult<T>> {
   const byId = new Map<string, T>();
   let progress = INITIAL_PROGRESS;
   while (progress.requests < MAX_PAGES) {
-    if (progress.requests > 0 && (await isFull())) throw listTooLongError(byId.size);
     const page = await fetchPage({ number: progress.number + 1, size: PAGE_SIZE, query: findNextQuery(progress) });
     for (const item of page.items) if (!byId.has(item.id)) byId.set(item.id, item);
     progress = advance(progress, page, byId.size);
@@ -59,20 +56,6 @@ export async function collectPages<T extends { id: string }>(
     hint: 'Check the base URL.',
   });
 }
-
-/** Above this share of the heap, the next page, or the work on the list, may run out of memory. */
-const MAX_MEMORY_RATIO = 0.65;
-
-async function isMemoryFull(): Promise<boolean> {
-  const { getHeapStatistics } = await import('node:v8');
-  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  return used > limit * MAX_MEMORY_RATIO;
-}
-
-const listTooLongError = (count: number) =>
-  new CliError('unavailable', `too many formulas to load: out of memory after ${count}`, {
-    hint: 'To allow more memory, set NODE_OPTIONS=--max-old-space-size=8192',
-  });
 
 interface PageProgress extends Totals {
   /** The number of requests so far. */

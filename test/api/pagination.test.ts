@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NextPage } from '../../src/api/next-page.ts';
-import { collectPages, type Page, type PageRequest } from '../../src/api/pagination.ts';
+import { collectPages, type Page } from '../../src/api/pagination.ts';
 import { runs } from '../helpers/runs.ts';
 
 interface Item {
@@ -206,19 +206,6 @@ describe('a list is complete and finite', () => {
 
   it('with an error if every page has new items forever', async () => {
     await expect(collected((page) => ({ items: items(page, 1) }))).rejects.toMatchObject({ outcome: 'unavailable' });
-  });
-
-  it('with an error if the memory is exhausted', async () => {
-    let pages = 0;
-    const page = async ({ number }: PageRequest): Promise<Page<Item>> => {
-      pages += 1;
-      return { items: items(number * 100, 100), totalPages: undefined, totalItems: undefined, next: undefined };
-    };
-    await expect(collectPages(expect.unreachable, page, () => pages === 5)).rejects.toMatchObject({
-      outcome: 'unavailable',
-      message: expect.stringContaining('out of memory after 500'),
-      hint: expect.stringContaining('--max-old-space-size'),
-    });
   });
 
   it('for any number of items, any page size, and any correct or missing totals', async () => {

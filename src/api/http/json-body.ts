@@ -13,27 +13,19 @@ const SMALL_LENGTH = 1024 * 1024;
 const MEMORY_PROBLEM =
   'the response does not fit into the memory of Node.js (NODE_OPTIONS=--max-old-space-size=8192 allows more)';
 
-/** `memory`: the maximum size of the value, in bytes. */
-export type Parsed = { value: unknown; memory: number } | { problem: string };
-
-/** The memory limit of a value, in bytes, and the problem to report for a larger one. */
-export interface MemoryLimit {
-  memory: number;
-  problem: string;
-}
+export type Parsed = { value: unknown } | { problem: string };
 
 /** Parses JSON in UTF-8. `problem` follows "but" in messages. */
-export function parseJsonBody(json: Buffer, limit?: MemoryLimit): Parsed {
+export function parseJsonBody(json: Buffer): Parsed {
   const size = measureJson(json);
   const problem = findSizeProblem(size);
   if (problem !== undefined) return { problem };
   // A string takes two bytes per character if one character needs two.
   const memory = 2 * json.length + size.tokens * BYTES_PER_TOKEN;
-  if (limit && memory > limit.memory) return limit;
   // While it is parsed, its text is in memory too.
   if (json.length >= SMALL_LENGTH && 2 * memory > freeHeap()) return { problem: MEMORY_PROBLEM };
   try {
-    return { value: JSON.parse(json.toString()), memory };
+    return { value: JSON.parse(json.toString()) };
   } catch {
     return { problem: 'the response is not valid JSON, or was truncated' };
   }

@@ -1,5 +1,6 @@
 /** The route to a service: direct, or through a proxy. Modules for proxies and certificates are loaded when needed. */
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { HttpProxy, RemoteService } from '../../settings/resolve-target.ts';
 import { toConnectError } from './http.ts';
 import { buildConnector, type Connect } from './undici.ts';
@@ -53,12 +54,22 @@ function createTlsConnector({ certificates }: RouteOptions): Connect {
   if (!certificates) return buildConnector(NO_TIMEOUT);
   let connector: Promise<Connect> | undefined;
   return (options, done) => {
-    connector ??= import('./tls-context.ts').then(({ createTlsContext }) =>
-      buildConnector({ ...NO_TIMEOUT, secureContext: createTlsContext(certificates) }),
+    connector ??= createTlsContext(certificates).then((secureContext) =>
+      buildConnector({ ...NO_TIMEOUT, secureContext }),
     );
     connector.then((connect) => connect(options, done)).catch((error: Error) => done(error, null));
     return undefined;
   };
+}
+
+/** Trusts these certificates (PEM) in addition to those of Node.js, which `ca` would replace. */
+async function createTlsContext(certificates: readonly string[]): Promise<SecureContext> {
+  const { default: tls } = await import('node:tls');
+  // Newer than Node.js 20; includes the system's certificates if Node.js is configured to use them.
+  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
+  return tls.createSecureContext({
+    ca: [...(getCACertificates?.('default') ?? tls.rootCertificates), ...certificates],
+  });
 }
 
 function createTunnelConnector(

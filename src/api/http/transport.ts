@@ -1,8 +1,8 @@
 /** Sends requests over the network. The only place that reveals the key. */
 import { requirePermission, requireWebAssembly } from '../../host/node-options.ts';
 import type { RemoteService } from '../../settings/resolve-target.ts';
-import { createMemoryBudget, type MemoryReservation } from '../memory-budget.ts';
 import {
+  createTimeoutSignal,
   type HttpExchange,
   type HttpRequest,
   type HttpResponse,
@@ -12,11 +12,9 @@ import {
 } from './http.ts';
 import { classifyProxyStatus, isProxyResponse } from './proxy-responses.ts';
 import { type Route, resolveRoute } from './route.ts';
-import { createTimeoutSignal } from './timeout-signal.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
-import { withLiftoffOnly } from './wasm-baseline.ts';
 
-/** More than a page of 100 formulas of 1 MB. The limit of all responses that are in memory at the same time. */
+/** More than a page of 100 formulas of 1 MB. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -68,7 +66,6 @@ const SHORT_KEEP_ALIVE = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 };
 /** Connections that are opened on demand and reused. */
 function openConnections({ origin, connect, proxy, isForwarded }: Route, count: number) {
   let hasConnected = false;
-  const openReservation = createMemoryBudget(MAX_BODY_BYTES);
   const options: Client.Options = {
     // undici's own timeouts are off: the signal below ends the request.
     headersTimeout: 0,
@@ -87,7 +84,7 @@ function openConnections({ origin, connect, proxy, isForwarded }: Route, count: 
       : loadPool().then((Pool) => new Pool(origin, { ...options, ...SHORT_KEEP_ALIVE, connections: count }));
   const exchange = async (httpRequest: HttpRequest, limitMs: number): Promise<HttpResponse> => {
     try {
-      const response = await sendRequest(await dispatcher, httpRequest, limitMs, openReservation());
+      const response = await sendRequest(await dispatcher, httpRequest, limitMs);
       if (!isForwarded || !isProxyResponse(response)) return response;
       const { status } = response;
       // The proxy may have lost the connection after the request was sent.
@@ -108,39 +105,27 @@ function openConnections({ origin, connect, proxy, isForwarded }: Route, count: 
   return { exchange, close: async () => (await dispatcher).close() };
 }
 
-async function sendRequest(
-  dispatcher: Dispatcher,
-  httpRequest: HttpRequest,
-  limitMs: number,
-  reservation: MemoryReservation,
-): Promise<HttpResponse> {
+async function sendRequest(dispatcher: Dispatcher, httpRequest: HttpRequest, limitMs: number): Promise<HttpResponse> {
   const timeout = createTimeoutSignal(limitMs);
   try {
     const options = { ...httpRequest, body: httpRequest.body ?? null, signal: timeout.signal };
     const { statusCode, headers, body } = await request.call(dispatcher, options);
     try {
-      const bytes = await readBody(body, Number(headers['content-length']), reservation);
-      return await toHttpResponse(statusCode, headers, bytes, reservation);
+      return await toHttpResponse(statusCode, headers, await readBody(body, Number(headers['content-length'])));
     } catch (error) {
       throw toBodyError(error, limitMs, statusCode);
     }
   } finally {
     timeout.clear();
-    reservation.release();
   }
 }
 
 /** Reads into one buffer if the length is known; joining chunks would take twice the memory. */
-async function readBody(
-  body: AsyncIterable<Buffer>,
-  expected: number,
-  reservation: MemoryReservation,
-): Promise<Buffer> {
+async function readBody(body: AsyncIterable<Buffer>, expected: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(expected <= MAX_BODY_BYTES ? expected : 0);
   const rest: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
-    reservation.reserve(chunk.length);
     const copied = chunk.copy(bytes, length);
     length += copied;
     if (copied < chunk.length) rest.push(chunk.subarray(copied));
@@ -153,15 +138,44 @@ async function toHttpResponse(
   status: number,
   headers: Record<string, string | string[] | undefined>,
   bytes: Buffer,
-  reservation: MemoryReservation,
 ): Promise<HttpResponse> {
   const plainHeaders = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   );
   const encoding = plainHeaders['content-encoding'];
-  if (!encoding) return { status, headers: plainHeaders, body: bytes };
-  const { decompress } = await import('./decompress.ts');
-  const body = decompress(bytes, encoding, Math.max(1, reservation.remaining()));
-  if (body !== bytes) reservation.reserve(body.length);
-  return { status, headers: plainHeaders, body };
+  return { status, headers: plainHeaders, body: encoding ? await decompress(bytes, encoding) : bytes };
+}
+
+/** One of an unknown encoding is returned unchanged. Throws zlib's error for a truncated body, or one that is too large. */
+async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
+  const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
+  const decompressors = new Map([
+    ['gzip', gunzipSync],
+    ['x-gzip', gunzipSync],
+    ['deflate', inflateSync],
+    ['br', brotliDecompressSync],
+  ]);
+  const run = decompressors.get(encoding.trim().toLowerCase());
+  return run && bytes.length > 0 ? run(bytes, { maxOutputLength: MAX_BODY_BYTES }) : bytes;
+}
+
+/** Node.js majors that have the flags (each is tested); V8 prints an error for an unknown flag. */
+const LIFTOFF_MAJORS: readonly number[] = [20, 22, 24, 26];
+const LIFTOFF_ONLY = ['--liftoff-only'];
+/** --liftoff-only turns the other two off. */
+const DEFAULT_FLAGS = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering'];
+
+/**
+ * Runs an exchange, the first of which compiles undici's WebAssembly parser, without TurboFan: Node.js waits for its
+ * compilation at exit, longer than a request takes.
+ */
+async function withLiftoffOnly<T>(nodeVersion: string, exchange: () => Promise<T>): Promise<T> {
+  if (!LIFTOFF_MAJORS.includes(Number.parseInt(nodeVersion, 10))) return exchange();
+  const { setFlagsFromString } = await import('node:v8');
+  LIFTOFF_ONLY.forEach(setFlagsFromString);
+  try {
+    return await exchange();
+  } finally {
+    DEFAULT_FLAGS.forEach(setFlagsFromString);
+  }
 }

@@ -1,9 +1,8 @@
 /** Opens a tunnel through a proxy (CONNECT, RFC 9110 section 9.3.6). */
 import type { Socket } from 'node:net';
 import type { HttpProxy } from '../../settings/resolve-target.ts';
-import { NetworkError, toConnectError } from './http.ts';
+import { createTimeoutSignal, NetworkError, toConnectError } from './http.ts';
 import { classifyProxyStatus } from './proxy-responses.ts';
-import { createTimeoutSignal } from './timeout-signal.ts';
 import { Client, type Connect, loadConnectRequest } from './undici.ts';
 
 interface TunnelOptions {
