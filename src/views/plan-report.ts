@@ -3,6 +3,7 @@ import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
 import { describeRemarks, type FieldChange, toDisplayValue } from '../sync/push/changes.ts';
+import { isChange } from '../sync/push/plan.ts';
 import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
 import { type DescribedStep, type FindBase, findBases, formatPlanSummary, getStepName } from './plan-view.ts';
 
@@ -20,7 +21,7 @@ export async function toPlanReport(
   const bases = await findBases(described, findBase);
   const steps: ReportStep[] = [];
   for (const one of described)
-    if (one.step.action !== 'keep') steps.push(await toReportStep(one, bases.get(one.step.path ?? '')));
+    if (isChange(one.step)) steps.push(await toReportStep(one, bases.get(one.step.path ?? '')));
   return { target, summary: formatPlanSummary(described.map(({ step }) => step)), steps, fullPlan };
 }
 

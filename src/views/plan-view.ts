@@ -14,7 +14,7 @@ import { describeRemarks, type FieldChange, toDisplayValue } from '../sync/push/
 import { SHOW_HINT } from '../sync/push/conflict-hint.ts';
 import type { BaseVersions } from '../sync/push/find-base-versions.ts';
 import type { UnmanagedStep } from '../sync/push/find-unmanaged.ts';
-import type { Step } from '../sync/push/plan.ts';
+import { isChange, type Step } from '../sync/push/plan.ts';
 import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
 import { getTone, withIcon } from './status-icons.ts';
 
@@ -24,7 +24,7 @@ const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict', 'unmanaged'] 
 export type ShownStep = Step | UnmanagedStep;
 
 export const PLAN_FIELDS: FieldSet = {
-  known: ['folder', 'id', 'name', 'action', 'adopted', 'renamed_from', 'overwrites', 'reason', 'changes'],
+  known: ['folder', 'id', 'name', 'action', 'adopted', 'renamed_from', 'moved_from', 'overwrites', 'reason', 'changes'],
 };
 
 /** A step with what it changes. */
@@ -49,7 +49,7 @@ export function planView(described: readonly DescribedStep[], isVerbose: boolean
       },
     },
     table: async (target) => {
-      const shown = isVerbose ? described : described.filter(({ step }) => step.action !== 'keep');
+      const shown = isVerbose ? described : described.filter(({ step }) => isChange(step));
       return formatPlan(shown, await findBases(described, findBase), target);
     },
   };
@@ -73,7 +73,7 @@ export const getStepFolder = ({ action, local, path }: ShownStep, host: Host): s
 export const getStepName = ({ local, remote }: ShownStep): string => local?.name ?? remote?.name ?? '';
 
 function toItem({ step, folder, changes }: DescribedStep) {
-  const { action, remote, adopted, renamedFrom, overwrites, reason } = step;
+  const { action, remote, adopted, renamedFrom, movedFrom, overwrites, reason } = step;
   return {
     folder,
     id: remote?.id ?? null,
@@ -81,6 +81,7 @@ function toItem({ step, folder, changes }: DescribedStep) {
     action,
     ...(adopted && { adopted }),
     ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
+    ...(movedFrom && { moved_from: movedFrom.displayPath }),
     ...(overwrites && { overwrites }),
     ...(reason !== undefined && { reason }),
     changes,
@@ -101,16 +102,12 @@ async function formatPlan(
 
 /** The rows of a step summary; steps without changes are omitted. */
 export const toPlanRows = (steps: readonly ShownStep[], host: Host): SummaryRow[] =>
-  steps
-    .filter(({ action }) => action !== 'keep')
-    .map((step) => ({
-      status: step.action,
-      name: getStepName(step),
-      folder: getStepFolder(step, host) ?? '',
-      detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)].join(
-        ', ',
-      ),
-    }));
+  steps.filter(isChange).map((step) => ({
+    status: step.action,
+    name: getStepName(step),
+    folder: getStepFolder(step, host) ?? '',
+    detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)].join(', '),
+  }));
 
 const countActions = (steps: readonly ShownStep[]) =>
   countOutcomes(
@@ -122,14 +119,16 @@ const countActions = (steps: readonly ShownStep[]) =>
 export function formatPlanSummary(steps: readonly ShownStep[]): string {
   const { create, update, keep, delete: deletions, conflict, unmanaged } = countActions(steps);
   const overwrites = steps.filter((step) => step.overwrites && step.action !== 'conflict').length;
-  if (create + update + deletions + conflict + unmanaged === 0) return `nothing to do: ${keep} up to date`;
+  const moved = steps.filter((step) => step.action === 'keep' && isChange(step)).length;
+  if (create + update + deletions + conflict + unmanaged + moved === 0) return `nothing to do: ${keep} up to date`;
   return [
     `${create} to create`,
     `${update} to update`,
     ...(deletions > 0 ? [`${deletions} to delete`] : []),
     ...(conflict > 0 ? [`${conflict} in conflict`] : []),
     ...(unmanaged > 0 ? [`${unmanaged} unmanaged`] : []),
-    `${keep} up to date`,
+    ...(moved > 0 ? [`${moved} moved`] : []),
+    `${keep - moved} up to date`,
     ...(overwrites > 0 ? [`${overwrites} overwriting`] : []),
   ].join(', ');
 }

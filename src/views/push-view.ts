@@ -16,7 +16,19 @@ import { getStepFolder, getStepName } from './plan-view.ts';
 import { statusColumn } from './status-icons.ts';
 
 export const PUSH_FIELDS: FieldSet = {
-  known: ['folder', 'id', 'name', 'outcome', 'adopted', 'renamed_from', 'overwrites', 'changed', 'findings', 'error'],
+  known: [
+    'folder',
+    'id',
+    'name',
+    'outcome',
+    'adopted',
+    'renamed_from',
+    'moved_from',
+    'overwrites',
+    'changed',
+    'findings',
+    'error',
+  ],
 };
 
 const COLUMNS = [
@@ -69,7 +81,7 @@ function rowsView(items: readonly PushRow[]): View {
 }
 
 function toItem({ step, outcome, id, error }: StepResult, host: Host) {
-  const { fields, adopted, renamedFrom, remote, overwrites } = step;
+  const { fields, adopted, renamedFrom, movedFrom, remote, overwrites } = step;
   return {
     folder: getStepFolder(step, host),
     id: id ?? remote?.id ?? null,
@@ -77,6 +89,7 @@ function toItem({ step, outcome, id, error }: StepResult, host: Host) {
     outcome,
     ...(adopted && { adopted }),
     ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
+    ...(movedFrom && { moved_from: movedFrom.displayPath }),
     ...(overwrites && outcome !== 'conflict' && { overwrites }),
     ...(fields.length > 0 && { changed: fields }),
     ...(error && toErrorDocument(error)),

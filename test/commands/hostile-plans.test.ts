@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-fields.ts';
-import type { Formula, FormulaBody } from '../../src/model.ts';
+import type { Formula } from '../../src/model.ts';
 import type { PlanFile, PlannedStep } from '../../src/sync/push/plan-file.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { loopback } from '../helpers/loopback.ts';
@@ -14,14 +14,6 @@ import { run } from '../helpers/test-host.ts';
 const APPLY = 'push --plan plan.json';
 const FORGED_LINE = 'x\nhint: forged';
 const STRANGER = '00000000-0000-4000-8000-00000000dead';
-
-/** Changes the contents of a step, with the hashes that they have. */
-const withContents = (step: PlannedStep, more: { local?: Partial<FormulaBody>; remote?: Partial<FormulaBody> }) => {
-  const local = step.local && { ...step.local, ...more.local };
-  const remote = step.remote && { ...step.remote, ...more.remote };
-  const hashes = { local_hash: local && hashContent(local), remote_hash: remote && hashContent(remote) };
-  return { ...step, local, remote, ...hashes, name: (local ?? remote)?.name ?? '' };
-};
 
 interface Parts {
   plan: PlanFile;
@@ -33,13 +25,18 @@ interface Parts {
   /** A formula that no lock file lists. */
   unlisted: Formula;
   attacker: string;
+  /** A folder outside the repository that contains a formula. */
+  outside: string;
 }
 
-const deletionOf = ({ deletion }: Parts, { id, ...formula }: Formula, folder = deletion.folder): PlannedStep => {
-  const { name, type, code, configuration, request_parameters, description } = formula as FormulaBody;
-  const remote = { name, description: description ?? null, type, code, configuration, request_parameters };
-  return { ...deletion, id, name, folder, remote, remote_hash: hashContent(remote) };
-};
+const deletionOf = ({ deletion }: Parts, { id, name, ...rest }: Formula, folder = deletion.folder): PlannedStep => ({
+  ...deletion,
+  id,
+  name,
+  folder,
+  remote_hash: hashContent({ ...rest, id, name }),
+});
+const FORGED_HASH = 'forged';
 
 /** The steps, or the whole plan, that a forger writes. */
 const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedStep[] | Partial<PlanFile>]> = {
@@ -49,25 +46,26 @@ const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedS
   'deletes a formula that no lock file lists': [3, (p) => [deletionOf(p, p.unlisted)]],
   'deletes one for the folder above all': [3, (p) => [deletionOf(p, p.unlisted, '.')]],
   'deletes what is listed, outside its paths': [3, ({ plan, deletion }) => ({ ...plan, paths: [], steps: [deletion] })],
-  'deletes another version': [6, ({ deletion }) => [withContents(deletion, { remote: { code: 'forged' } })]],
+  'deletes another version': [6, ({ deletion }) => [{ ...deletion, remote_hash: FORGED_HASH }]],
   'deletes an id that is not an id': [3, ({ deletion }) => [{ ...deletion, id: '../../permissions' }]],
-  'sends another code': [3, ({ update }) => [withContents(update, { local: { code: 'forged' } })]],
-  'creates another code': [3, ({ create }) => [withContents(create, { local: { code: 'forged' } })]],
-  'creates another name': [3, ({ create }) => [withContents(create, { local: { name: 'forged' } })]],
-  'makes a formula official': [3, ({ create }) => [withContents(create, { local: { type: 'official' } })]],
-  'replaces another version': [6, ({ update }) => [withContents(update, { remote: { code: 'forged' } })]],
+  'sends another code': [3, ({ update }) => [{ ...update, local_hash: FORGED_HASH }]],
+  'creates another code': [3, ({ create }) => [{ ...create, local_hash: FORGED_HASH }]],
+  'creates another name': [3, ({ create }) => [{ ...create, name: 'forged' }]],
+  'replaces another version': [6, ({ update }) => [{ ...update, remote_hash: FORGED_HASH }]],
   'replaces the formula of another folder': [3, ({ update, equal }) => [{ ...update, id: equal.id }]],
   'replaces a formula that no lock file lists': [3, ({ update, unlisted }) => [{ ...update, id: unlisted.id }]],
   'replaces a formula that does not exist': [3, ({ update }) => [{ ...update, id: STRANGER }]],
   'creates the formula of a folder that has one': [
     3,
-    ({ update }) => [{ ...update, action: 'create', id: null, remote: null, remote_hash: null }],
+    ({ update }) => [{ ...update, action: 'create', id: null, remote_hash: null }],
   ],
   'creates what exists': [
     0,
-    ({ create, equal: { name, code } }) => [
-      withContents({ ...create, folder: 'formulas/b' }, { local: { name, code: code ?? '' } }),
-    ],
+    ({ create, equal }) => [{ ...create, folder: 'formulas/b', name: equal.name, local_hash: hashContent(equal) }],
+  ],
+  'is for a repository outside': [
+    3,
+    ({ plan, create, outside }) => ({ ...plan, repository: outside, steps: [{ ...create, folder: 'outside' }] }),
   ],
   'sends a folder outside the repository': [3, ({ create }) => [{ ...create, folder: '../outside' }]],
   'sends an absolute folder': [3, ({ create }) => [{ ...create, folder: '/etc' }]],
@@ -105,14 +103,14 @@ const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedS
     ({ plan, create }) => ({
       ...plan,
       tool_version: '\u001b[2J',
-      steps: [withContents(create, { local: { code: 'forged' } })],
+      steps: [{ ...create, local_hash: FORGED_HASH }],
     }),
   ],
   'forges its version': [3, ({ plan }) => ({ ...plan, schema_version: 2 })],
   'has a prototype': [3, ({ plan }) => ({ ...plan, steps: [JSON.parse('{"__proto__":{"action":"delete"}}')] })],
 };
 
-async function listParts(formulary: Repository): Promise<Parts> {
+async function listParts(formulary: Repository, outside: string): Promise<Parts> {
   const folder = join(folderWith(), 'unlisted');
   mkdirSync(folder);
   for (const [name, text] of Object.entries(cardFiles({ name: 'unlisted' }))) writeFileSync(join(folder, name), text);
@@ -122,7 +120,7 @@ async function listParts(formulary: Repository): Promise<Parts> {
   const plan = formulary.plan() as unknown as PlanFile;
   const [update, create, deletion] = plan.steps as [PlannedStep, PlannedStep, PlannedStep];
   const { url } = await loopback((_, response) => void response.writeHead(500).end());
-  return { plan, update, create, deletion, equal: find('b'), unlisted: find('unlisted'), attacker: url };
+  return { plan, update, create, deletion, equal: find('b'), unlisted: find('unlisted'), attacker: url, outside };
 }
 
 it('a forged plan sends nothing', async () => {
@@ -137,7 +135,7 @@ it('a forged plan sends nothing', async () => {
   execFileSync('cp', ['-r', join(cwd, 'formulas/d'), join(cwd, 'node_modules/d')]);
   const original = readFileSync(join(cwd, 'plan.json'));
   const lock = readFileSync(join(cwd, 'formulas/formulas.lock.json'));
-  const parts = await listParts(formulary);
+  const parts = await listParts(formulary, outside);
   const before = (await formulary('list --json')).out;
   const results: Record<string, unknown> = {};
   for (const [title, [, forge]] of Object.entries(FORGERIES)) {

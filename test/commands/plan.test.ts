@@ -21,7 +21,7 @@ const edit = (cwd: string, name: string, text = 'new') =>
 const readPlan = (cwd: string, file = 'plan.json') => JSON.parse(readFileSync(join(cwd, file), 'utf8'));
 
 describe('diff --out', () => {
-  it('saves each step with both contents, relative to the repository, for this user alone', async () => {
+  it('saves each step with both hashes and no content, relative to the repository, for this user alone', async () => {
     const formulary = repository('a', 'b', 'c', 'd');
     const { cwd } = formulary;
     rmSync(join(cwd, 'formulas/d'), { recursive: true });
@@ -42,25 +42,26 @@ describe('diff --out', () => {
       tool_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       target: 'staging',
       base_url: `local:${formulary.env['FORMULARY_LOCAL_DATA']}`,
+      repository: '..',
       commit: git(cwd, 'rev-parse', 'HEAD'),
       paths: ['formulas'],
     });
     const lock = JSON.parse(readFileSync(join(cwd, 'formulas/formulas.lock.json'), 'utf8')).targets.staging;
+    const hash = expect.stringMatching(/^[\w-]{43}$/);
     expect(steps).toMatchObject([
       {
         action: 'update',
         folder: 'formulas/b',
         id: lock.b.id,
-        local: { code: `${CARD_CODE}// new\n` },
-        remote: { code: CARD_CODE },
+        local_hash: hash,
+        remote_hash: hash,
       },
       {
         action: 'create',
         folder: 'formulas/d',
         id: null,
         name: 'd',
-        local: { name: 'd' },
-        remote: null,
+        local_hash: hash,
         remote_hash: null,
       },
       {
@@ -68,11 +69,11 @@ describe('diff --out', () => {
         folder: 'formulas/c',
         id: lock.c.id,
         name: 'c',
-        local: null,
         local_hash: null,
-        remote: { name: 'c' },
+        remote_hash: hash,
       },
     ]);
+    expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).not.toContain('module.exports');
     expect(new Set(steps.map((step: { lock_file: string }) => step.lock_file))).toEqual(
       new Set(['formulas/formulas.lock.json']),
     );
@@ -142,13 +143,12 @@ describe('diff --out', () => {
   });
 
   it('writes nothing that contains the API key', async () => {
-    const formulary = repository('a');
-    edit(formulary.cwd, 'a', 'key_of_the_test_0123456789');
+    const formulary = repository('key_of_the_test_0123456789');
     const env = { ...formulary.env, FORMULARY_API_KEY: 'key_of_the_test_0123456789' };
     const refused = await formulary('diff --out plan.json', { env });
     expect(refused).toMatchObject({
       code: 3,
-      err: expect.stringContaining('the API key is in the plan (code of "a")'),
+      err: expect.stringContaining('the API key is in a name, a path, or the target of the plan'),
     });
     expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
   });

@@ -1,8 +1,8 @@
 /** push --plan FILE: what was reviewed is applied, or nothing is sent. */
-import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { git } from '../helpers/git.ts';
 import { killingService } from '../helpers/killing.ts';
 import { planned, type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
@@ -192,6 +192,53 @@ describe('push --plan', () => {
   });
 });
 
+describe('a plan that was just saved', () => {
+  it.each<[string, string, string, string[]]>([
+    ['above a repository', '.', 'repo/r', ['repo/.git']],
+    ['beside the formulas, without git', 'w', '../r', ['w']],
+    ['in the formula, without git', 'r/a', '.', []],
+    ['in the home folder, without git', '.', 'r', []],
+    ['above a repository in a repository', '.', 'sub', ['.git', 'sub/.git']],
+    ['next to a copy that diff excluded', '.', 'r --exclude wip', ['.git', 'r/wip']],
+  ])('can be applied %s', async (_, folder, words, folders) => {
+    const formulary = await repository('');
+    const home = folderWith();
+    for (const path of folders) mkdirSync(join(home, path), { recursive: true });
+    const formula = { 'repo/r': 'repo/r/a', sub: 'sub/r/a' }[words] ?? 'r/a';
+    for (const path of [formula, ...folders.filter((one) => one.endsWith('wip'))]) {
+      mkdirSync(join(home, path), { recursive: true });
+      for (const [file, text] of Object.entries(cardFiles({ name: 'a' }))) writeFileSync(join(home, path, file), text);
+    }
+    const world = { cwd: join(home, folder), env: { ...formulary.env, HOME: home }, home };
+    expect((await formulary(`diff ${words} --out ${home}/plan.json`, world)).code).toBe(10);
+    expect(await formulary.writes(formulary(`push --plan ${home}/plan.json`, world))).toEqual([0, 'POST']);
+  });
+
+  it('records that a folder was only moved, and push writes the lock file', async () => {
+    const formulary = await repository('a');
+    renameSync(join(formulary.cwd, 'formulas/a'), join(formulary.cwd, 'formulas/moved'));
+    const shown = await formulary('diff formulas --out plan.json --json');
+    expect([shown.code, JSON.parse(shown.out).items]).toEqual([
+      10,
+      [expect.objectContaining({ action: 'keep', moved_from: 'formulas/a' })],
+    ]);
+    expect(formulary.plan().steps).toMatchObject([{ action: 'keep', moved_from: 'formulas/a' }]);
+    expect(await formulary.writes(formulary(APPLY))).toEqual([0]);
+    const lock = JSON.parse(readFileSync(join(formulary.cwd, 'formulas/formulas.lock.json'), 'utf8')).targets.staging;
+    expect(Object.keys(lock)).toEqual(['moved']);
+    expect((await formulary('diff formulas')).code).toBe(0);
+  });
+
+  it('creates nothing again that somebody deleted since', async () => {
+    const formulary = await planned();
+    await formulary(APPLY);
+    await formulary.elsewhere('delete d --yes');
+    const refused = formulary(APPLY);
+    expect(await formulary.writes(refused)).toEqual([6]);
+    expect((await refused).err).toMatch(/stale for "d" \(formulas\/d\): its formula \S+ was deleted on the service/);
+  });
+});
+
 describe('a plan of diff --since', () => {
   const commit = (cwd: string) => {
     git(cwd, 'add', '-A');
@@ -271,7 +318,7 @@ describe('a plan is stale', () => {
     [
       'after a PUT by others',
       6,
-      `"a" \\(formulas/a\\): code changed on the service ${WHEN}`,
+      `"a" \\(formulas/a\\): it changed on the service ${WHEN}`,
       ({ elsewhere }) => elsewhere('update a a', 'a'),
     ],
     [
@@ -289,15 +336,10 @@ describe('a plan is stale', () => {
     [
       'after others changed what it deletes',
       6,
-      `"c" .*: code changed on the service ${WHEN}`,
+      `"c" .*: it changed on the service ${WHEN}`,
       ({ elsewhere }) => elsewhere('update c c', 'c'),
     ],
-    [
-      'after a folder changed',
-      3,
-      '"a" .*: code changed in its folder',
-      ({ cwd }) => writeFormula(cwd, 'a', '// newer\n'),
-    ],
+    ['after a folder changed', 3, '"a" .*: its folder changed', ({ cwd }) => writeFormula(cwd, 'a', '// newer\n')],
     ['after a folder was removed', 3, '"d" .*: its folder no longer exists', ({ cwd }) => remove(cwd, 'd')],
     [
       'after a folder was moved',
@@ -352,7 +394,7 @@ describe('a plan is stale', () => {
     ]);
   });
 
-  it('shows in --json which fields changed, when, and by which application', async () => {
+  it('shows in --json when, and by which application', async () => {
     const formulary = await planned();
     await formulary.elsewhere('update a a', 'a');
     const { items, summary } = JSON.parse((await formulary(`${APPLY} --json`)).out);
@@ -363,9 +405,7 @@ describe('a plan is stale', () => {
       error: {
         exit_code: 6,
         details: {
-          changes: [
-            { where: 'service', fields: ['code'], modified_at: expect.any(String), modified_by: expect.any(String) },
-          ],
+          changes: [{ where: 'service', modified_at: expect.any(String), modified_by: expect.any(String) }],
         },
       },
     });
@@ -379,7 +419,7 @@ describe('a plan is stale', () => {
     expect(await formulary(APPLY)).toMatchObject({
       code: 3,
       err: expect.stringMatching(
-        /"a".*on the service[\s\S]*"d".*in its folder[\s\S]*nothing was sent: 1 conflict, 1 not started, 1 invalid/,
+        /"a".*on the service[\s\S]*"d".*its folder changed[\s\S]*nothing was sent: 1 conflict, 1 not started, 1 invalid/,
       ),
     });
   });

@@ -16,6 +16,7 @@ import {
 } from '../../session/path-flags.ts';
 import { createSession } from '../../session/session.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
+import { isChange } from '../../sync/push/plan.ts';
 import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
 import { hasRemovals } from '../../sync/since.ts';
 import type { CommandFormatter } from '../../text/shell-quote.ts';
@@ -90,7 +91,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       formatConflictHints(steps).forEach(session.note);
       const next = formatNextStep(steps, formatPushArguments(paths, flags), client.command);
       if (next) session.note(next);
-      if (steps.some(({ action }) => action !== 'keep')) setOutcome('differs');
+      if (steps.some(isChange)) setOutcome('differs');
     });
 };
 
@@ -111,7 +112,7 @@ function formatNextStep(
   command: CommandFormatter,
 ): string | undefined {
   const isRefused = steps.some(({ action }) => action === 'conflict');
-  const hasChanges = steps.some(({ action }) => action !== 'keep' && action !== 'unmanaged');
+  const hasChanges = steps.some((step) => isChange(step) && step.action !== 'unmanaged');
   if (hasChanges && pushArguments && !isRefused) return `next: ${command('formula push', ...pushArguments)}`;
   return !hasChanges && steps.some(({ action }) => action === 'unmanaged')
     ? `next: to write unmanaged formulas to folders, run: ${command('formula pull', 'ID')}`

@@ -53,12 +53,14 @@ export function describeRemarks({
   action,
   adopted,
   renamedFrom,
+  movedFrom,
   overwrites,
   missingId,
 }: Step | UnmanagedStep): string[] {
   return [
     ...(adopted ? ['matched by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
+    ...(movedFrom === undefined ? [] : [`moved from ${movedFrom.displayPath}`]),
     ...(overwrites && action !== 'conflict' ? ['overwrites a remote version that may contain changes by others'] : []),
     ...(missingId === undefined ? [] : [`the linked formula ${missingId} no longer exists`]),
   ];

@@ -1,22 +1,25 @@
 /** Creates the plan that diff --out saves. */
-import { reloadBody } from '../../check/local-formula.ts';
 import { CliError } from '../../errors.ts';
-import { isWithin, toRelative } from '../../files/paths.ts';
+import { isWithin, realPath, toRelative } from '../../files/paths.ts';
 import { findCurrentRepository } from '../../files/repository.ts';
+import { findFormulaFolders } from '../../folder/find-folders.ts';
 import { createTopFinder } from '../../folder/find-lockfiles.ts';
+import { hashContent, normalizeType } from '../../formula-fields.ts';
 import { findHeadCommit } from '../../git/head-commit.ts';
 import type { Host } from '../../host/host.ts';
-import { findFieldsWithKey } from '../../secrets/key-leaks.ts';
+import type { Formula, FormulaBody } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
+import { mergeFormula } from '../merge-formula.ts';
 import type { SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
-import type { Step } from './plan.ts';
-import { type PlanFile, type PlannedStep, toPlannedStep } from './plan-file.ts';
+import { isChange, type Step } from './plan.ts';
+import { MAX_TEXT, type PlanFile, type PlannedStep } from './plan-file.ts';
 import type { PreparedPush } from './prepare-push.ts';
+import { requireBody } from './require-body.ts';
 
 export interface PlanSource {
-  tree: Pick<SelectedTree, 'roots' | 'since'>;
+  tree: Pick<SelectedTree, 'roots' | 'since' | 'isExcluded'>;
   /** Undefined if no folder was selected. */
   prepared: Pick<PreparedPush, 'plan' | 'tracking'> | undefined;
   target: TargetName;
@@ -25,36 +28,61 @@ export interface PlanSource {
   toolVersion: string;
 }
 
-/** Raises usage (2) for steps in several repositories, invalid (3) for a formula that contains the API key. */
+/** Raises usage (2) for steps in several repositories, invalid (3) for a name or a path that contains the API key. */
 export async function createPlanFile(
   { tree, prepared, target, baseUrl, isForced, toolVersion }: PlanSource,
   host: Host,
 ): Promise<PlanFile> {
-  const steps = prepared?.plan.steps.filter(isPlanned) ?? [];
+  const steps = prepared?.plan.steps.filter(isChange) ?? [];
   const repository = findRepositoryOfSteps(steps, tree.roots, host);
+  const since = tree.since?.repositories.get(repository)?.mergeBase;
+  const toPath = (path: string) => toRelative(repository, path) || '.';
   const planned: PlannedStep[] = [];
   for (const step of steps) {
-    const body = step.local && (await loadBody(step.local, host));
-    planned.push(toPlannedStep(step, body, locateStep(step.path, repository, prepared?.tracking)));
+    const body = step.local && (await requireBody(step.local, 'was changed; no plan was written', host));
+    planned.push({
+      action: step.action,
+      ...locateStep(step.path, repository, prepared?.tracking),
+      id: step.remote?.id ?? step.missingId ?? null,
+      name: (step.local ?? step.remote)?.name ?? '',
+      ...hashStep(body, step.remote),
+      ...(step.movedFrom !== undefined && { moved_from: toPath(step.movedFrom.path) }),
+      ...(step.overwrites && { overwrites: true }),
+      ...(step.reason !== undefined && { reason: step.reason.slice(0, MAX_TEXT) }),
+    });
   }
-  const since = tree.since?.repositories.get(repository)?.mergeBase;
+  const excluded = findExcluded(tree);
   const plan = {
     tool_version: toolVersion,
     target: target.name,
     base_url: baseUrl,
+    repository: toRelative(realPath(host.cwd()), repository) || '.',
     commit: (await findHeadCommit(repository, host.env)) ?? null,
     ...(since !== undefined && { since }),
     ...(isForced && { force: true as const }),
     paths: [...new Set(tree.roots.flatMap((root) => toPathInside(root, repository)))],
+    ...(excluded.length > 0 && { excluded: excluded.map(toPath) }),
     steps: planned,
   };
-  assertNoKey(plan, host);
-  return plan;
+  const text = JSON.stringify(plan);
+  // A plan may be saved as an artifact, which others can read.
+  if (host.redact(text, true) === text) return plan;
+  throw new CliError('invalid', 'the API key is in a name, a path, or the target of the plan; no plan was written', {
+    hint: 'Remove it, and use a new key: readers of the formulas know this one.',
+  });
 }
 
-type PlannableStep = Step & { action: PlannedStep['action'] };
-
-const isPlanned = (step: Step): step is PlannableStep => step.action !== 'keep';
+/** The hashes of what will be sent, and of what is there. */
+export function hashStep(
+  body: FormulaBody | undefined,
+  remote: Formula | undefined,
+): Pick<PlannedStep, 'local_hash' | 'remote_hash'> {
+  const sent = body && remote ? mergeFormula(body, remote, { removeIcon: false }).body : body;
+  return {
+    local_hash: sent ? hashContent(sent) : null,
+    remote_hash: remote ? hashContent({ ...remote, type: normalizeType(remote) }) : null,
+  };
+}
 
 /** The paths of a step, relative to the repository; links to services on this computer are not in a lock file. */
 export const locateStep = (path: string, repository: string, tracking: Tracking | undefined) => {
@@ -81,26 +109,7 @@ function toPathInside(root: string, repository: string): string[] {
   return isWithin(repository, root) ? ['.'] : [];
 }
 
-async function loadBody(local: NonNullable<Step['local']>, host: Host) {
-  const body = local.body ?? (await reloadBody(local, host));
-  if (body) return body;
-  throw new CliError('invalid', `${local.folder} was changed while the plan was created; no plan was written`, {
-    hint: 'Run the command again.',
-  });
-}
-
-/** A plan may be saved as an artifact, which others can read. */
-function assertNoKey(plan: PlanFile, { redact }: Host): void {
-  const text = JSON.stringify(plan);
-  if (redact(text, true) === text) return;
-  const fields = plan.steps.flatMap(({ name, id, local, remote }) =>
-    [local, remote].flatMap((content) => {
-      const found = content ? findFieldsWithKey({ ...content, id: id ?? '' }, redact) : [];
-      return found.map((field) => `${field} of ${JSON.stringify(name)}`);
-    }),
-  );
-  const where = [...new Set(fields)].join(', ') || 'a path or the target';
-  throw new CliError('invalid', `the API key is in the plan (${where}); no plan was written`, {
-    hint: 'Remove the key from the formula, and use a new key: readers of the formula know this one.',
-  });
-}
+const findExcluded = ({ roots, isExcluded }: PlanSource['tree']) =>
+  findFormulaFolders(roots.map((path) => ({ path, displayPath: path, mayBeEmpty: true })))
+    .filter(({ path, isMisnamed }) => !isMisnamed && isExcluded(path))
+    .map(({ path }) => path);

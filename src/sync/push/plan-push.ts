@@ -18,7 +18,16 @@ export function planPush(input: PlanInput, options: PlanOptions): Plan {
     const lockedIds = { ids: input.ids.values(), files: input.lockFiles };
     assertSameTenant(lockedIds, input.remotes, 'finds formulas by name or creates them', options.command);
   }
-  const steps = input.locals.map((local) => planFolder(local, input, matcher, options));
+  const orphans = [...input.ids].filter(([path]) => input.missingFolders.has(path));
+  const movedFrom = new Map(orphans.map(([path, id]) => [id.toLowerCase(), path]));
+  const steps = input.locals
+    .map((local) => planFolder(local, input, matcher, options))
+    .map((step): Step => {
+      const from = step.action === 'conflict' ? undefined : movedFrom.get(step.remote?.id.toLowerCase() ?? '');
+      return from === undefined
+        ? step
+        : { ...step, movedFrom: { path: from, displayPath: options.formatFolder(from) } };
+    });
   const matchedIds = new Set(
     steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])),
   );
@@ -27,7 +36,6 @@ export function planPush(input: PlanInput, options: PlanOptions): Plan {
       input.foldersWithoutManifest?.has(path) && options.shouldPrune(path) ? matcher.findById(id) : undefined;
     if (remote && !matchedIds.has(remote.id)) throw missingManifestError(path, remote);
   }
-  const orphans = [...input.ids].filter(([path]) => input.missingFolders.has(path));
   const deletions = orphans.flatMap(([path, id]): Step[] => {
     if (!options.shouldPrune(path)) return [];
     const remote = matcher.findById(id);

@@ -1,6 +1,7 @@
 /** The plan of a push: its input, and its steps. */
 import type { ListResult } from '../../api/pagination.ts';
 import type { LocalFormula } from '../../check/local-formula.ts';
+import type { Folder } from '../../folder/find-folders.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import type { RemoteState } from '../../state/remote-baseline.ts';
 import type { CommandFormatter } from '../../text/shell-quote.ts';
@@ -50,6 +51,8 @@ export interface Step {
   /** Found by its name; will be linked. */
   adopted?: boolean;
   renamedFrom?: string;
+  /** The folder of the lock entry, if the folder was moved. */
+  movedFrom?: Folder;
   /** The remote version is not known to be an earlier version of the folder. */
   overwrites?: boolean;
   /** The linked id, if it no longer exists. */
@@ -59,6 +62,10 @@ export interface Step {
   /** The commands that resolve a conflict. */
   hint?: string;
 }
+
+/** Whether a step changes a formula, or the lock file. */
+export const isChange = ({ action, movedFrom }: { action: string; movedFrom?: Folder | undefined }): boolean =>
+  action !== 'keep' || movedFrom !== undefined;
 
 export interface Plan {
   steps: readonly Step[];

@@ -218,7 +218,7 @@ describe('planPush', () => {
     [
       'takes the formula of a folder that was moved',
       { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'] },
-      [['keep', '/new', '1', { adopted: true }]],
+      [['keep', '/new', '1', { adopted: true, movedFrom: { path: '/old', displayPath: '/old' } }]],
     ],
     [
       'does not take the formula of a folder that is still there',
@@ -330,7 +330,7 @@ describe('planPush', () => {
     [
       'does not delete what a moved folder takes',
       { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'], prune: '/' },
-      [['keep', '/new', '1', { adopted: true }]],
+      [['keep', '/new', '1', { adopted: true, movedFrom: { path: '/old', displayPath: '/old' } }]],
     ],
     [
       'never deletes an official formula',

@@ -1,10 +1,8 @@
 /** Applies the plan of a push, and prints the progress and the results. */
 import type { FormulaTree } from '../../../check/check-tree.ts';
-import { type LocalFormula, reloadBody } from '../../../check/local-formula.ts';
 import { CliError, type Outcome } from '../../../errors.ts';
 import type { Host } from '../../../host/host.ts';
 import { createMonotonicClock } from '../../../host/monotonic-clock.ts';
-import type { FormulaBody } from '../../../model.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { startProgress } from '../../../output/progress.ts';
 import { addStepSummary } from '../../../report/add-step-summary.ts';
@@ -15,6 +13,7 @@ import type { Session, WriteSession } from '../../../session/session.ts';
 import { combineOutcomes } from '../../../sync/outcome.ts';
 import { applySteps, markNameConflicts, type StepResult } from '../../../sync/push/apply.ts';
 import type { PreparedPush } from '../../../sync/push/prepare-push.ts';
+import { requireBody } from '../../../sync/push/require-body.ts';
 import { getStepName } from '../../../views/plan-view.ts';
 import {
   formatNextStep,
@@ -45,7 +44,7 @@ export async function applyPush(
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'push', steps.length);
   const applied = await applySteps(steps, {
     client,
-    reloadBody: (local) => requireBody(local, host),
+    reloadBody: (local) => requireBody(local, 'is no longer valid and was not sent', host),
     saveVersion,
     tracking,
     preexistingIds,
@@ -108,12 +107,6 @@ function findChangedFormulas(results: readonly StepResult[]) {
     const isChanged = outcome === 'created' || outcome === 'deleted' || (outcome === 'updated' && step.renamedFrom);
     return isChanged && id !== undefined ? [{ id, name: getStepName(step) }] : [];
   });
-}
-
-async function requireBody(local: LocalFormula, host: Host): Promise<FormulaBody> {
-  const body = await reloadBody(local, host);
-  if (body) return body;
-  throw new CliError('invalid', `${local.folder} is no longer valid and was not sent`);
 }
 
 /** For actions after formulas were written, such as the report: their errors become partial (7). */

@@ -32,13 +32,14 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
   const listFolders = (isDeletion: boolean) =>
     plan.steps.filter(({ action }) => (action === 'delete') === isDeletion).map(({ folder }) => folder);
   const deleted = new Set(listFolders(true).map((folder) => join(repository, folder)));
+  const excluded = new Set(plan.excluded?.map((path) => join(repository, path)));
   const folders = toFolders(listFolders(false));
   const roots = toFolders(plan.paths);
   const paths = new Set(folders.map(({ path }) => path));
   const displayPaths = new Set(folders.map(({ displayPath }) => displayPath));
   const isPlanned = (path: string) => paths.has(path);
   const others = findFormulaFolders(roots.map((root) => ({ ...root, mayBeEmpty: true }))).filter(
-    ({ path, isMisnamed }) => !isMisnamed && !isPlanned(path),
+    ({ path, isMisnamed }) => !isMisnamed && !isPlanned(path) && !excluded.has(path),
   );
   const selection = {
     folders: [...folders, ...others],

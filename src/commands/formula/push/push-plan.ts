@@ -1,8 +1,9 @@
 /** push --plan FILE: applies exactly the saved plan, or sends nothing. */
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { CliError, type Outcome } from '../../../errors.ts';
-import { toRelative } from '../../../files/paths.ts';
-import { findCurrentRepository } from '../../../files/repository.ts';
+import { findRealPath, isWithin, realPath, toRelative } from '../../../files/paths.ts';
+import { findCurrentRepository, isWorkingCopy } from '../../../files/repository.ts';
 import type { Host } from '../../../host/host.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { openReport, type Report } from '../../../report/report-file.ts';
@@ -10,10 +11,16 @@ import type { Connection } from '../../../session/connection.ts';
 import { listErrors, printHints } from '../../../session/print-errors.ts';
 import type { Session } from '../../../session/session.ts';
 import type { StepResult } from '../../../sync/push/apply.ts';
+import {
+  findDoneDeletions,
+  type RejectionContext,
+  recomputeSteps,
+  selectPlanned,
+  toRejectedResults,
+} from '../../../sync/push/compare-plan.ts';
+import { isChange, type Step } from '../../../sync/push/plan.ts';
 import type { PlanFile } from '../../../sync/push/plan-file.ts';
 import { findDuplicateFolders, openTreeTracking, preparePush } from '../../../sync/push/prepare-push.ts';
-import { findDoneDeletions, recomputeSteps, selectPlanned } from '../../../sync/push/recompute-plan.ts';
-import { type RefusalContext, toConflictResults, toStaleResults } from '../../../sync/push/refuse-plan.ts';
 import { toPathArgument } from '../../../text/shell-quote.ts';
 import { formatPushSummary, pushView, toPushCases } from '../../../views/push-view.ts';
 import { applyPush, finishPush, PUSH_TITLE, reportFailures, reportInvalidFolders } from './apply-push.ts';
@@ -55,11 +62,11 @@ export async function pushPlan(
   if (deletions > 0 && flags.lock === false)
     throw new CliError('usage', '--no-lock cannot be used with a plan that deletes formulas');
   if (plan.steps.length === 0) return finishPush({ results: [], flushError: undefined }, report, session);
-  const repository = findCurrentRepository({ cwd: host.cwd(), home: host.home });
-  const refusal = createRefusalContext(plan, file, repository, connection, host);
+  const repository = findPlanRepository(plan, host);
+  const refusal = createRejectionContext(plan, file, repository, connection, host);
   if (plan.steps.some(({ action }) => action === 'conflict')) {
     const steps = plan.steps.map((planned) => ({ planned, path: join(repository, planned.folder) }));
-    return refusePlan(toConflictResults(steps, refusal), report, session);
+    return rejectPlan(toRejectedResults(steps, refusal), report, session);
   }
   const tree = await loadPlanTree(plan, repository, session);
   if (tree.planned.formulas.some(({ local }) => !local))
@@ -69,11 +76,28 @@ export async function pushPlan(
   return applyPlan({ plan, tree, repository, refusal: { ...refusal, hint }, flags, report }, session);
 }
 
+/**
+ * The repository of a plan, seen from the folder in which diff ran, otherwise the one that contains the current folder. A
+ * folder or lock file of the plan shows which. A plan is input: in a working copy, it does not lead out of it.
+ */
+function findPlanRepository({ repository, steps }: PlanFile, host: Host): string {
+  const cwd = realPath(host.cwd());
+  const current = findCurrentRepository({ cwd, home: host.home });
+  const saved = resolve(cwd, repository);
+  const isAllowed = isWithin(saved, current)
+    ? !toRelative(current, saved).split('/').includes('node_modules')
+    : !isWorkingCopy(current);
+  const isThere = steps.some(({ folder, lock_file: file }) =>
+    [folder, file].some((path) => path !== null && existsSync(join(saved, path))),
+  );
+  return isAllowed && isThere && findRealPath(saved) === saved ? saved : current;
+}
+
 interface PlanContext {
   plan: PlanFile;
   tree: PlanTree;
   repository: string;
-  refusal: RefusalContext;
+  refusal: RejectionContext;
   flags: PushPlanFlags;
   report: Report;
 }
@@ -89,10 +113,10 @@ const applyPlan = ({ plan, tree, repository, refusal, flags, report }: PlanConte
     const prepared = await preparePush(tree.all, tracking, writing.client, options, host);
     const context = { repository, prepared, ignoresLockFiles: flags.lock === false };
     const recomputed = await recomputeSteps(plan.steps, context, host);
-    if (recomputed.some(({ comparison }) => comparison.state === 'changed')) {
+    if (recomputed.some(({ change }) => change)) {
       const versions = `the plan was created by formulary ${plan.tool_version}; this is ${FORMULARY_VERSION}`;
       if (plan.tool_version !== FORMULARY_VERSION) note(escapeControls(`note: ${versions}`));
-      return refusePlan(toStaleResults(recomputed, refusal), report, session);
+      return rejectPlan(toRejectedResults(recomputed, refusal), report, session);
     }
     const selected = selectPlanned(prepared, recomputed);
     const { steps } = selected.plan;
@@ -108,13 +132,13 @@ const countDeletions = ({ steps }: PlanFile) => steps.filter(({ action }) => act
 /** A longer list of paths is left out of the hint. */
 const MAX_PATHS = 5;
 
-function createRefusalContext(
+function createRejectionContext(
   plan: PlanFile,
   file: string,
   repository: string,
   { client }: Connection,
   host: Host,
-): RefusalContext {
+): RejectionContext {
   const formatFolder = (path: string) => toRelative(host.cwd(), path) || '.';
   const paths = plan.paths.map((path) => toPathArgument(formatFolder(join(repository, path))));
   const command = client.command(
@@ -130,7 +154,7 @@ function createRefusalContext(
 }
 
 /** Prints and reports what keeps the plan from being applied. */
-async function refusePlan(
+async function rejectPlan(
   results: readonly StepResult[],
   report: Report,
   { host, print, note }: Session,
@@ -143,13 +167,9 @@ async function refusePlan(
   return results.some(({ outcome }) => outcome === 'invalid') ? 'invalid' : 'conflict';
 }
 
-function noteOthers(
-  steps: readonly { path: string; action: string }[],
-  planned: readonly { path: string }[],
-  { note }: Session,
-): void {
+function noteOthers(steps: readonly Step[], planned: readonly { path: string }[], { note }: Session): void {
   const paths = new Set(planned.map(({ path }) => path));
-  const { length } = steps.filter(({ path, action }) => action !== 'keep' && !paths.has(path));
+  const { length } = steps.filter((step) => isChange(step) && !paths.has(step.path));
   if (length === 1) note('note: 1 formula outside the plan differs');
   if (length > 1) note(`note: ${length} formulas outside the plan differ`);
 }

@@ -6,8 +6,7 @@ import { readRegularFile } from '../../../files/regular-file.ts';
 import type { Host } from '../../../host/host.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import type { Connection } from '../../../session/connection.ts';
-import { parsePlanFile } from '../../../sync/push/parse-plan-file.ts';
-import type { PlanFile } from '../../../sync/push/plan-file.ts';
+import { type PlanFile, parsePlanFile } from '../../../sync/push/plan-file.ts';
 
 /** The flags that a plan decides. */
 const EXCLUDED_FLAGS = ['dryRun', 'prune', 'force', 'since', 'exclude', 'pathsFrom', 'yes'] as const;
