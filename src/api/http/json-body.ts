@@ -32,7 +32,7 @@ export function parseJsonBody(json: Buffer): Parsed {
 }
 
 /** Why JSON is too large to be parsed, in words that follow "but" in messages; undefined if it is small enough. */
-export function findSizeProblem({ depth, tokens }: JsonSize): string | undefined {
+function findSizeProblem({ depth, tokens }: JsonSize): string | undefined {
   if (depth > MAX_DEPTH) return `the response is nested deeper than ${MAX_DEPTH} levels`;
   return tokens > MAX_TOKENS ? 'the response has too many values' : undefined;
 }
