@@ -1,7 +1,7 @@
 /** Which formula folders changed since a commit: their own files, and the files and packages that they bundle. */
 import { join } from 'node:path';
 
-import type { BundleContext } from '../code/bundle/bundle-context.ts';
+import type { BundleContext } from '../code/bundle/bundle.ts';
 import { findModules } from '../code/bundle/bundled-modules.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';

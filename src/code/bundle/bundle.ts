@@ -1,22 +1,21 @@
 /** Bundles code.ts and code.mjs with their imports to one CommonJS file. */
-import type { BuildFailure } from 'esbuild';
+import { join } from 'node:path';
+import type { BuildFailure, BuildOptions, Plugin, PluginBuild } from 'esbuild';
 import { CliError } from '../../errors.ts';
-import { createBuildOptions } from './build-options.ts';
-import type { BundleContext } from './bundle-context.ts';
-import { BundleError } from './bundle-error.ts';
 import { collectProblems, findUnresolvedProblems } from './collect-problems.ts';
 import { collectNodeRanges } from './engines.ts';
 import { isEsbuildBroken, loadEsbuild, toEsbuildError } from './esbuild.ts';
-import { withJsxNamed } from './jsx.ts';
+import type { BundleContext } from './file-access.ts';
+import { createGuard, createNameResolver } from './guard.ts';
 import { withProcessLimits } from './limited-spawn.ts';
 import { MAX_BUNDLE_BYTES, MIB } from './limits.ts';
-import { type BundleProblem, describeMissingExport } from './messages.ts';
-import { replaceModuleNames } from './module-names.ts';
+import { BundleError, type BundleProblem, describeMissingExport, ENTRY } from './messages.ts';
+import { META_URL_NAME, withJsxNamed } from './prepare-code.ts';
 import { withBuildLimits } from './run-esbuild.ts';
-import { createSourceLookup, type SourceLookup } from './source-lookup.ts';
+import { createSourceLookup, replaceModuleNames, type SourceLookup } from './source-lookup.ts';
 import { openSources, type Sources, type UnbundledImports } from './sources.ts';
 
-export type { BundleContext } from './bundle-context.ts';
+export type { BundleContext } from './file-access.ts';
 export type { BundleProblem, SourceLocation } from './messages.ts';
 
 /** A script whose `module.exports` is the formula. */
@@ -55,29 +54,35 @@ export async function bundleCode(
       isBroken: isEsbuildBroken,
     });
   } catch (error) {
-    if (error instanceof BundleError)
-      return createFailedResult(file, { message: error.message, ...(error.fix && { fix: error.fix }) });
+    if (error instanceof BundleError) return createFailedResult(file, { message: error.message, ...error.detail });
     return createFailedResult(file, toToolProblem(error));
   }
 }
 
-const createFailedResult = (file: string, problem: { message: string; fix?: string }): BundleResult => ({
+const createFailedResult = (file: string, problem: Partial<BundleProblem> & { message: string }): BundleResult => ({
   bundle: undefined,
   problems: [{ file, line: 1, column: 1, level: 'error', ...problem }],
 });
 
-type Build = Pick<typeof import('esbuild'), 'build' | 'transform'>;
+type Esbuild = Pick<typeof import('esbuild'), 'build' | 'transform'>;
 
 async function bundleOnce(
-  esbuild: Build,
+  esbuild: Esbuild,
   folder: string,
   file: string,
   context: BundleContext,
   unbundled: UnbundledImports = new Map(),
 ): Promise<BundleResult> {
-  const sources = await openSources(folder, context, unbundled);
+  let plugin: PluginBuild | undefined;
+  const findModule = createNameResolver(() => (plugin as PluginBuild).resolve);
+  const sources = openSources(folder, context, unbundled, esbuild, findModule);
+  const guard = createGuard(sources, (build) => {
+    plugin = build;
+  });
   try {
-    return await bundleSources(esbuild, file, sources, (more) =>
+    await sources.settings.check(sources.fileAccess.folder);
+    const options = createBuildOptions(file, sources.fileAccess.folder, guard);
+    return await bundleSources(esbuild, options, file, sources, (more) =>
       bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...more])),
     );
   } finally {
@@ -85,14 +90,41 @@ async function bundleOnce(
   }
 }
 
+const createBuildOptions = (file: string, folder: string, guard: Plugin) =>
+  ({
+    // The service requires the function itself as module.exports, not an object with a default.
+    stdin: {
+      contents: `import formula from './${file}';\nmodule.exports = formula;\n`,
+      sourcefile: ENTRY,
+      resolveDir: folder,
+    },
+    absWorkingDir: folder,
+    plugins: [guard],
+    outfile: join(folder, 'code.js'),
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node16',
+    charset: 'utf8',
+    sourcemap: 'external',
+    sourcesContent: false,
+    logLevel: 'silent',
+    metafile: true,
+    // CommonJS has no import.meta.url.
+    define: { 'import.meta.url': META_URL_NAME },
+    // Syntax that Node.js 16 cannot parse is not compiled, so that the rules find it.
+    supported: { 'regexp-set-notation': true, 'dynamic-import': false },
+  }) as const satisfies BuildOptions;
+
 /** `retry` bundles again, and keeps these unresolved imports in the bundle. */
 async function bundleSources(
-  { build, transform }: Build,
+  { build, transform }: Esbuild,
+  options: ReturnType<typeof createBuildOptions>,
   file: string,
   sources: Sources,
   retry: (unresolved: UnbundledImports) => Promise<BundleResult>,
 ): Promise<BundleResult> {
-  const options = createBuildOptions(file, sources);
   const built = await withProcessLimits(() => build(options)).catch((error: Partial<BuildFailure>) => {
     if (!error.errors) throw error;
     return { errors: error.errors, warnings: error.warnings ?? [] };
@@ -104,20 +136,19 @@ async function bundleSources(
   const isBroken = problems.some(({ level }) => level === 'error');
   if (!isBroken && unresolved.size > 0) return retry(unresolved);
   if (isBroken || !('outputFiles' in built)) return { bundle: undefined, problems };
-  const entry = [...sources.byKey].find(([, input]) => input.file === file)?.[0] ?? '';
   // esbuild detects no format without import, export, or module.exports.
-  if (!built.metafile.inputs[entry]?.format) return createFailedResult(file, describeMissingExport(file));
+  if (!built.metafile.inputs[file]?.format) return createFailedResult(file, describeMissingExport(file));
   const { outputFiles } = built;
   const size = Math.max(...outputFiles.map(({ contents }) => contents.length));
   if (size > MAX_BUNDLE_BYTES) return createFailedResult(file, describeTooLarge(size));
   const [sourceMap, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
   const code = replaceModuleNames(script?.text ?? '', sources.byKey);
   const origin = createSourceLookup(JSON.parse(sourceMap?.text ?? '{}'), sources);
-  return { bundle: { file, code, nodeRanges: collectNodeRanges(sources), ...origin }, problems };
+  return { bundle: { file, code, nodeRanges: await collectNodeRanges(sources), ...origin }, problems };
 }
 
-function findOwnSource(name: string, { byKey, texts }: Sources): { file: string; text: string } | undefined {
-  const input = byKey.get(name);
+function findOwnSource(name: string, { findInput, texts }: Sources): { file: string; text: string } | undefined {
+  const input = findInput(name);
   const text = input && !input.isPackageFile ? texts.get(input.file) : undefined;
   return input && text !== undefined ? { file: input.file, text } : undefined;
 }

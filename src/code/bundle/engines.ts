@@ -1,17 +1,12 @@
 /** Reads the Node.js versions that bundled packages support from their package.json. */
-import { findPackageFolder } from './package-folder.ts';
 import { parsePackageName } from './package-name.ts';
 import type { Sources } from './sources.ts';
 
-export function collectNodeRanges({
-  byKey,
-  fileAccess,
-  packages,
-}: Pick<Sources, 'byKey' | 'fileAccess' | 'packages'>): Map<string, string> {
+export async function collectNodeRanges({ byKey, packages }: Sources): Promise<Map<string, string>> {
   const ranges = new Map<string, string>();
-  for (const { path, isPackageFile } of byKey.values()) {
-    const found = isPackageFile ? findPackageFolder(fileAccess.realPath(path) ?? path, packages) : undefined;
-    const range = found && packages.get(found.folder)?.node;
+  for (const { real, isPackageFile } of byKey.values()) {
+    const found = isPackageFile ? await packages.findFolder(real) : undefined;
+    const range = found && (await packages.get(found.folder))?.node;
     const name = found && parsePackageName(found.displayPath);
     if (name !== undefined && range !== undefined) ranges.set(name, range);
   }

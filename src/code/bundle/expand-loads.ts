@@ -1,14 +1,12 @@
 /** Replaces dynamic loads by calls of functions that load the matching files. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createPositionLookup } from '../../text/source-position.ts';
-import { BundleError } from './bundle-error.ts';
-import { type DynamicLoad, parseDynamicLoad } from './dynamic-loads.ts';
+import { type DynamicLoad, type Glob, parseDynamicLoad } from './dynamic-loads.ts';
 import type { FileAccess } from './file-access.ts';
 import { chooseLoader } from './file-kind.ts';
-import type { Glob } from './glob.ts';
-import { getImportFolder, type Input } from './input.ts';
+import type { Input } from './input.ts';
 import { MAX_MATCHES, MAX_VISITED } from './limits.ts';
-import type { BundleProblem } from './messages.ts';
+import { BundleError, type BundleProblem } from './messages.ts';
 
 export interface ExpandedCode {
   text: string;
@@ -75,8 +73,8 @@ function generateLoader(name: string, { isRequire, attributes }: DynamicLoad, fi
 
 function findMatches(glob: Glob, { attributes }: DynamicLoad, input: Input, fileAccess: FileAccess): string[] {
   const type = /\btype\b['"]?\s*:\s*['"](\w+)/.exec(attributes)?.[1];
-  const start = input.data ? undefined : fileAccess.realPath(join(getImportFolder(input, fileAccess), glob.folder));
-  if (start === undefined || fileAccess.getKind(start) !== 'folder') return [];
+  const path = join(dirname(input.path), glob.folder);
+  const start = fileAccess.realPath(path) ?? join(path);
   const found: string[] = [];
   for (const { path, name } of walkFiles(start, glob, fileAccess)) {
     if (chooseLoader(path, type) !== undefined && !/\.d\.[cm]?ts$/.test(path) && glob.matches(name)) found.push(name);

@@ -1,58 +1,72 @@
 /** All file access of the bundler: regular files of the repository and of packages, within limits of size. */
-import { basename, dirname, join, relative } from 'node:path';
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, normalize, relative } from 'node:path';
 import { describeFsError } from '../../files/file-errors.ts';
 import { findRealPath, isWithin, splitPath, toRelative } from '../../files/paths.ts';
-import { findRepository } from '../../files/repository.ts';
-import type { OpenArchive } from './archive.ts';
-import type { BundleContext } from './bundle-context.ts';
-import { BundleError } from './bundle-error.ts';
-import { type Disk, openDisk } from './disk.ts';
+import { findRepository, listAncestors, type RepositoryLimits } from '../../files/repository.ts';
+import { tryStat } from '../../files/try-stat.ts';
 import { isPackageFile } from './file-kind.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
-import { createOverlayDisk } from './overlay-disk.ts';
+import { BundleError } from './messages.ts';
+import { getPackageName, parsePackageName } from './package-name.ts';
 
-export interface FileAccess extends Omit<Disk, 'read' | 'list'> {
+/** The environment of a bundle. */
+export interface BundleContext extends RepositoryLimits {
+  /** The tool's own folders, whose files are never bundled. */
+  excludedFolders: readonly string[];
+  /** Files that have another content than on the disk, by their real paths; undefined for one that does not exist. */
+  changed?: ReadonlyMap<string, Buffer | undefined>;
+  /** Called before each file of the repository is read, with its real path. */
+  onRead?: (file: string) => void;
+  /** The environment variables, from which git gets those that locate its settings. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+export interface FileAccess {
   /** The real paths of the formula's folder and of the repository. */
   readonly folder: string;
   readonly repository: string;
+  /** Files of the repository with another content, or none. */
+  readonly changed: ReadonlyMap<string, Buffer | undefined>;
+  /** In an archive of Yarn, only the path of the archive is resolved. */
+  realPath(path: string): string | undefined;
   /** Relative to the formula's folder, with `/`. */
   toDisplayPath(path: string): string;
-  isPackageFile(path: string): boolean;
+  isPackageFile(real: string): boolean;
   /** Whether a path is in the repository, but not in a `node_modules` folder. */
-  isRepositoryFile(path: string): boolean;
-  /** Allows reading files of a package that was found by its bare name. Throws BundleError. */
-  admitPackage(folder: string): void;
+  isRepositoryFile(real: string): boolean;
+  /** Allows reading the packages next to a file that was found by the name of a package. */
+  admitPackage(real: string, specifier: string, from: string): void;
   /** The folder of the linked package of the repository that contains the path. */
   findLinkedPackage(path: string): string | undefined;
   /** Throws BundleError if the file with this real path must not be bundled. */
   assertAllowed(real: string): void;
   /** Reports a file that the bundle would contain if it existed, to be watched. */
   noteMissing(path: string): void;
-  /** The content of an imported file. Throws BundleError. */
-  readInput(path: string): Buffer;
-  /** The text of package.json or tsconfig.json; undefined if there is none. Throws BundleError. */
-  readConfigFile(path: string, limit: number): string | undefined;
-  /** The text of Yarn's package table, a dot file of the repository. Throws BundleError. */
-  readPnpTable(path: string, limit: number): string;
-  /** Throws BundleError for a folder that may not be read. */
-  list: Disk['list'];
+  /** Throws BundleError. */
+  read(real: string, limit: number): Promise<Buffer>;
+  /** The same for an imported file; counts its size. */
+  readInput(real: string): Promise<Buffer>;
+  /** The files and folders of a folder, without links, sorted by name. Throws BundleError if it may not be read. */
+  list(folder: string): { name: string; isFolder: boolean }[];
 }
 
 const OUTSIDE_FIX = 'Move the file into the repository, or install it as a package.';
 
-export function openFileAccess(formula: string, context: BundleContext, openArchive?: OpenArchive): FileAccess {
-  const disk = context.changed ? createOverlayDisk(openDisk(openArchive), context.changed) : openDisk(openArchive);
+export function openFileAccess(formula: string, context: BundleContext, build: Build): FileAccess {
   const folder = findRealPath(formula) ?? formula;
   const repository = findRepository(folder, context);
   const excludedFolders = context.excludedFolders.flatMap((path) => [path, findRealPath(path) ?? path]);
   const tests = findRealPath(join(folder, 'tests')) ?? join(folder, 'tests');
+  const hasPnp = hasPnpTable(folder);
+  const changed = context.changed ?? new Map<string, Buffer | undefined>();
   const packageFolders = new Set<string>();
   const linked = new Set<string>();
+  const realPaths = new Map<string, string | undefined>();
   let total = 0;
 
   const toDisplayPath = (path: string) => toRelative(folder, path) || '.';
   const isInRepository = (real: string) => isWithin(real, repository);
-  const isRepositoryFile = (real: string) => isInRepository(real) && !isInPackages(relative(repository, real));
   const isPackage = (real: string) =>
     isInRepository(real)
       ? isInPackages(relative(repository, real))
@@ -65,70 +79,67 @@ export function openFileAccess(formula: string, context: BundleContext, openArch
     if (isPackage(real)) return;
     if (!isInRepository(real))
       throw new BundleError(`cannot bundle ${name}: it is outside the repository and not in a package`, OUTSIDE_FIX);
-    if (isDotPath(relative(repository, real)))
+    if (splitPath(relative(repository, real)).some((segment) => segment.startsWith('.')))
       throw new BundleError(`cannot bundle ${name}: files and folders whose name starts with a dot are never bundled`);
     if (isWithin(real, tests)) throw new BundleError(`cannot bundle ${name}: the tests of a formula are never bundled`);
   }
 
-  function read(path: string, limit: number): Buffer {
+  async function read(path: string, limit: number): Promise<Buffer> {
     if (isInRepository(path) && !isPackage(path)) context.onRead?.(path);
     try {
-      return disk.read(path, limit);
+      const content = changed.get(path);
+      if (content) return content;
+      if (changed.has(path)) throw createFileError('ENOENT', path);
+      return hasPnp && ARCHIVE.test(path) ? await readArchived(path, limit, build) : readLimited(path, limit);
     } catch (error) {
       throw new BundleError(`cannot read ${toDisplayPath(path)}: ${describeReadError(error, limit)}`);
     }
   }
 
+  const realPath = (path: string) => {
+    if (changed.get(path)) return path;
+    if (!realPaths.has(path)) realPaths.set(path, findRealOrArchived(path));
+    return realPaths.get(path);
+  };
+
   return {
-    getKind: disk.getKind,
-    realPath: disk.realPath,
-    noteMissing: (path) => {
-      if (isRepositoryFile(path)) context.onRead?.(path);
-    },
-    list: (path) => {
-      assertAllowed(path);
-      return disk.list(path);
-    },
     folder,
     repository,
+    changed,
+    realPath,
     toDisplayPath,
     isPackageFile: isPackage,
-    isRepositoryFile,
-    admitPackage: (path) => {
-      const packages = findPackagesFolder(path);
-      if (packages !== undefined) {
-        packageFolders.add(packages);
-        return;
-      }
-      assertAllowed(path);
-      if (path !== repository && !isWithin(folder, path)) linked.add(path);
+    isRepositoryFile: (real) => isInRepository(real) && !isInPackages(relative(repository, real)),
+    admitPackage: (real, specifier, from) => {
+      const name = parsePackageName(real);
+      const installed = [getPackageName(specifier), name].map((one) => one && findInstalled(one, from));
+      const found = installed.find((one) => one && isWithin(real, one));
+      if (isInRepository(real)) {
+        if (found && !isPackage(real) && found !== repository && !isWithin(folder, found)) linked.add(found);
+      } else if (name !== undefined && (found || hasPnp)) packageFolders.add(findPackagesFolder(real));
     },
     findLinkedPackage: (path) => [...linked].find((one) => isWithin(path, one)),
     assertAllowed,
-    readInput: (path) => {
-      const real = disk.realPath(path) ?? path;
+    noteMissing: (path) => {
+      if (isInRepository(path) && !isPackage(path)) context.onRead?.(path);
+    },
+    read,
+    readInput: async (real) => {
       assertAllowed(real);
       if (isPackage(real) && !isPackageFile(real))
         throw new BundleError(
           `cannot bundle ${toDisplayPath(real)}: only code, JSON, and WebAssembly of a package are bundled`,
         );
-      const bytes = read(real, MAX_FILE_BYTES);
+      const bytes = await read(real, MAX_FILE_BYTES);
       total += bytes.length;
       if (total <= MAX_TOTAL_BYTES) return bytes;
       throw new BundleError(
         `cannot bundle ${toDisplayPath(real)}: imported files must have at most ${MAX_TOTAL_BYTES / MIB} MiB in total`,
       );
     },
-    readConfigFile: (path, limit) => {
-      if (disk.getKind(path) !== 'file') return undefined;
-      const real = disk.realPath(path) ?? path;
-      assertAllowed(real);
-      return read(real, limit).toString('utf8');
-    },
-    readPnpTable: (path, limit) => {
-      const real = disk.realPath(path) ?? path;
-      if (!isInRepository(real)) assertAllowed(real);
-      return read(real, limit).toString('utf8');
+    list: (path) => {
+      assertAllowed(path);
+      return listFolder(path, changed);
     },
   };
 }
@@ -138,13 +149,97 @@ const describeReadError = (error: unknown, limit: number) =>
     ? `it is larger than ${limit / MIB} MiB (EFBIG)`
     : describeFsError(error);
 
-const isDotPath = (path: string) => splitPath(path).some((segment) => segment.startsWith('.'));
+const createFileError = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
 
 const isInPackages = (path: string) => splitPath(path).includes('node_modules');
 
-/** The `node_modules` folder that directly contains a package, scoped or not; undefined if it is in none. */
-function findPackagesFolder(path: string): string | undefined {
-  const parent = dirname(path);
-  const packages = basename(parent).startsWith('@') ? dirname(parent) : parent;
-  return basename(packages) === 'node_modules' ? packages : undefined;
+/** The real path of a package that is installed for a folder; undefined if none has this name. */
+export function findInstalled(name: string, from: string): string | undefined {
+  const folders = listAncestors(from).filter((folder) => basename(folder) !== 'node_modules');
+  const path = folders.map((folder) => join(folder, 'node_modules', name)).find((one) => existsSync(one));
+  return path && findRealPath(path);
+}
+
+/** The `node_modules` folder of a package's file. */
+const findPackagesFolder = (path: string): string =>
+  listAncestors(dirname(path)).find((folder) => basename(folder) === 'node_modules') ?? path;
+
+function listFolder(folder: string, changed: ReadonlyMap<string, Buffer | undefined>) {
+  const entries = new Map<string, boolean>();
+  if (tryStat(folder)?.isDirectory())
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory() || entry.isFile()) entries.set(entry.name, entry.isDirectory());
+  for (const [path, content] of changed) {
+    const [name = '', ...rest] = isWithin(path, folder) ? splitPath(relative(folder, path)) : [];
+    if (content && name !== '') entries.set(name, rest.length > 0);
+    else if (rest.length === 0) entries.delete(name);
+  }
+  return [...entries].map(([name, isFolder]) => ({ name, isFolder })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** `path` is a real path; links are not followed. Opens only regular files: opening a device may have effects. */
+function readLimited(path: string, limit: number): Buffer {
+  assertReadable(statSync(path), path, limit);
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const stats = fstatSync(fd);
+    assertReadable(stats, path, limit);
+    const bytes = Buffer.allocUnsafe(stats.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const read = readSync(fd, bytes, length, bytes.length - length, length);
+      if (read === 0) break;
+      length += read;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+type FileStats = Pick<ReturnType<typeof fstatSync>, 'isDirectory' | 'isFile' | 'size'>;
+
+function assertReadable(stats: FileStats, path: string, limit: number): void {
+  const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
+  if (code !== 'EFBIG' || Number(stats.size) > limit) throw createFileError(code, path);
+}
+
+type Build = typeof import('esbuild')['build'];
+
+/** Yarn's tables of packages, which esbuild reads as data. */
+export const PNP_FILES = ['.pnp.data.json', '.pnp.cjs', '.pnp.js'];
+
+const hasPnpTable = (folder: string): boolean =>
+  listAncestors(folder).some((one) => PNP_FILES.some((name) => existsSync(join(one, name))));
+
+/** Yarn keeps packages in zip archives. */
+const ARCHIVE = /^(.*?\.zip)[/\\](.*)$/s;
+
+function findRealOrArchived(virtual: string): string | undefined {
+  const path = resolveVirtualPath(virtual);
+  const [, file, rest = ''] = ARCHIVE.exec(path) ?? [];
+  const archive = file === undefined ? undefined : findRealPath(file);
+  return archive === undefined ? findRealPath(path) : join(archive, rest);
+}
+
+/** Yarn's `__virtual__/ID/N` in a path means: N folders higher. So a package can exist with different dependencies. */
+function resolveVirtualPath(path: string): string {
+  const parts = splitPath(path);
+  const at = parts.findIndex((part) => part === '__virtual__' || part === '$$virtual');
+  const up = Number(parts[at + 2]);
+  if (at < 0 || !Number.isInteger(up) || up < 0 || up > at) return path;
+  return normalize([...parts.slice(0, at - up), ...parts.slice(at + 3)].join('/'));
+}
+
+/** esbuild reads the archives. */
+async function readArchived(path: string, limit: number, build: Build): Promise<Buffer> {
+  const options = { write: false, bundle: false, outdir: '/', logLevel: 'silent', tsconfigRaw: '{}' } as const;
+  try {
+    const { outputFiles } = await build({ ...options, entryPoints: [path], loader: { [extname(path)]: 'copy' } });
+    const [file] = outputFiles;
+    if (file && file.contents.length <= limit) return Buffer.from(file.contents);
+    throw createFileError('EFBIG', path);
+  } catch (error) {
+    throw 'errors' in (error as object) ? createFileError('ENOENT', path) : error;
+  }
 }

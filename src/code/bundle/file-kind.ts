@@ -1,5 +1,5 @@
 /** The kind of a file, by its name and the import attribute. */
-import { basename, extname } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { Loader } from 'esbuild';
 
 const CODE: Readonly<Record<string, Loader>> = {
@@ -33,3 +33,21 @@ export function chooseLoader(path: string, type: string | undefined): Loader | u
   if (Object.hasOwn(DATA, extension)) return DATA[extension];
   return isScript(path) ? 'js' : undefined;
 }
+
+const EXTENSIONS = ['.tsx', '.ts', '.jsx', '.js', '.json'];
+
+/** TypeScript imports files by the names of their compiled files. */
+const COMPILED_FROM: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx'],
+  '.jsx': ['.ts', '.tsx'],
+  '.mjs': ['.mts'],
+  '.cjs': ['.cts'],
+};
+
+/** The files that a path in an import may mean, in order. */
+export const listCandidates = (path: string): string[] => [
+  path,
+  ...EXTENSIONS.map((extension) => path + extension),
+  ...(COMPILED_FROM[extname(path)] ?? []).map((source) => path.slice(0, -extname(path).length) + source),
+  ...EXTENSIONS.map((extension) => join(path, `index${extension}`)),
+];

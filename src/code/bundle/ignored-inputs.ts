@@ -4,12 +4,10 @@ import { dirname, join } from 'node:path';
 import { isWithin, toRelative } from '../../files/paths.ts';
 import { listAncestors } from '../../files/repository.ts';
 import type { IgnoreCheck, IgnoredPaths, startIgnoreCheck } from '../../git/ignored.ts';
-import type { BundleContext } from './bundle-context.ts';
-import type { FileAccess } from './file-access.ts';
-import { isCode } from './file-kind.ts';
-import { type Importer, locateImport } from './importer.ts';
-import type { Input } from './input.ts';
-import type { BundleProblem } from './messages.ts';
+import { positionAt } from '../../text/source-position.ts';
+import type { BundleContext, FileAccess } from './file-access.ts';
+import type { Importer, Input } from './input.ts';
+import type { BundleProblem, SourceLocation } from './messages.ts';
 
 export interface IgnoredInputs {
   /** Asks git about a file. */
@@ -37,7 +35,7 @@ export function openIgnoredInputs(
   const queries: IgnoreQuery[] = [];
   return {
     add: (input) => {
-      const real = fileAccess.realPath(input.path) ?? input.path;
+      const { real } = input;
       const ancestors = listAncestors(dirname(real)).filter((folder) => isWithin(folder, fileAccess.repository));
       const root = ancestors.find((folder) => existsSync(join(folder, '.git')));
       if (root === undefined || !fileAccess.isRepositoryFile(real)) return;
@@ -77,7 +75,7 @@ function findIgnoredProblems(
 ): BundleProblem[] {
   const { file, importers } = input;
   if (ignored === 'no git') return [];
-  if (isCode(input.path)) {
+  if (!input.isData) {
     const isIgnored = ignored !== 'failed' && ignored.has(path);
     const message = 'git ignores this file, so another clone of the repository may not have it';
     return isIgnored ? [{ file, line: 1, column: 1, level: 'note', message }] : [];
@@ -108,3 +106,13 @@ const createError = (
   level: 'error',
   message,
 });
+
+/** The specifier in the first importing file; otherwise the top of that file. */
+function locateImport(importers: readonly Importer[], texts: ReadonlyMap<string, string>): SourceLocation {
+  const [first = { file: '', specifier: '' }] = [...importers].sort((a, b) => (a.file < b.file ? -1 : 1));
+  const text = texts.get(first.file) ?? '';
+  const at = ["'", '"', '`']
+    .map((quote) => text.indexOf(quote + first.specifier + quote))
+    .find((offset) => offset >= 0);
+  return { file: first.file, ...positionAt(text, at ?? 0) };
+}

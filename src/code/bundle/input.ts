@@ -1,61 +1,76 @@
 /** The inputs of a bundle, and their names for esbuild, which are the same on every computer. */
 import { dirname, extname } from 'node:path';
-import type { DataUrlContent } from './data-url.ts';
 import type { FileAccess } from './file-access.ts';
-import type { Importer } from './importer.ts';
-import { findPackageFolder } from './package-folder.ts';
-import type { PackageFiles, PackageJson } from './package-json.ts';
+import type { PackageFiles, PackageJson } from './package-files.ts';
 
-/** esbuild's namespace for the inputs, so that it does not read files itself. */
+/** esbuild's namespace for files of packages, whose paths differ between package managers. */
 export const NAMESPACE = 'formula-source';
 
+export interface Importer {
+  file: string;
+  specifier: string;
+}
+
 export interface Input {
-  /** The path to read; may be in an archive, or a virtual path of Yarn. */
+  /** The path from which its imports are resolved; it may be in an archive, or a virtual path of Yarn. */
   path: string;
+  real: string;
   /** Relative to the formula's folder. */
   file: string;
   isPackageFile: boolean;
-  /** The name for esbuild. Its extension shows the module type; `suffix` makes it unique. */
+  /** The name for esbuild. For a package, its extension shows the module type; `suffix` makes it unique. */
   esbuildName: string;
   suffix: string;
   /** The name in comments of the bundle. */
   displayName: string;
   importers: Importer[];
-  /** The content of a `data:` URL. */
-  data?: DataUrlContent;
+  /** Whether it is imported as something else than code. */
+  isData: boolean;
 }
 
 /** The same input with a unique name. */
 export const toVariant = (input: Input): Input => ({
   ...input,
-  suffix: `${input.suffix === '' ? '?' : `${input.suffix}&`}${escapeUnsafe(input.path)}`,
+  suffix: `${input.suffix === '' ? '?' : `${input.suffix}&`}${escapeUnsafe(input.file)}`,
 });
 
 /** The name of an input in esbuild's messages, source map, and output. */
-export const toInputKey = ({ esbuildName, suffix }: Pick<Input, 'esbuildName' | 'suffix'>): string =>
-  `${NAMESPACE}:${esbuildName}${suffix}`;
+export const toInputKey = ({ isPackageFile, esbuildName, suffix }: Input): string =>
+  isPackageFile ? `${NAMESPACE}:${esbuildName}${suffix}` : esbuildName;
 
-export function createInput(path: string, query: string, fileAccess: FileAccess, packages: PackageFiles): Input {
-  const real = fileAccess.realPath(path) ?? path;
-  const isPackageFile = fileAccess.isPackageFile(real);
-  const scope = packages.findNearest(dirname(real));
-  const found = isPackageFile ? findPackageFolder(real, packages) : undefined;
+/** A file of the repository. */
+export const createOwnInput = (path: string, real: string, { toDisplayPath }: FileAccess): Input => {
+  const file = toDisplayPath(real);
+  const names = { file, esbuildName: file, displayName: file, suffix: '' };
+  return { path, real, ...names, isPackageFile: false, importers: [], isData: false };
+};
+
+/** `query` is the part of the specifier after the path. */
+export async function createPackageInput(
+  path: string,
+  real: string,
+  query: string,
+  fileAccess: FileAccess,
+  packages: PackageFiles,
+): Promise<Input> {
+  const scope = await packages.findNearest(dirname(real));
+  const found = await packages.findFolder(real);
   const name = found?.displayPath ?? fileAccess.toDisplayPath(real);
   const { text, mark } = applyModuleType(name, scope?.type);
-  const version = escapeUnsafe((found && packages.get(found.folder)?.version) ?? '');
-  const plain = toPlainName(text);
+  const version = escapeUnsafe((found && (await packages.get(found.folder))?.version) ?? '');
+  const plain = text.replace(UNSAFE, '_');
   // Everything that the plain name does not contain.
   const marks = [plain === text ? '' : escapeUnsafe(name), mark, version, escapeUnsafe(query)].filter(Boolean);
-  const suffix = marks.length === 0 ? '' : `?${marks.join('&')}`;
-  const displayName = escapeUnsafe(name);
   return {
     path,
+    real,
     file: fileAccess.toDisplayPath(real),
-    isPackageFile,
+    isPackageFile: true,
     esbuildName: plain,
-    suffix,
-    displayName,
+    suffix: marks.length === 0 ? '' : `?${marks.join('&')}`,
+    displayName: escapeUnsafe(name),
     importers: [],
+    isData: false,
   };
 }
 
@@ -76,16 +91,7 @@ function applyModuleType(name: string, type: PackageJson['type']): { text: strin
     : { text: name.slice(0, -extension.length) + other, mark: extension };
 }
 
-/** A name that esbuild can use in variable names, without parent folders. */
-const toPlainName = (name: string) => name.replace(/^(\.\.\/)+/, '').replace(UNSAFE, '_');
-
+/** Characters that could end a comment or string in the output, or are not part of variable names. */
 const UNSAFE = /[^\p{L}\p{N}\p{M}_./@+~ -]/gu;
 
-/** Escapes characters that could end a comment or string in the output. */
 const escapeUnsafe = (name: string) => name.replace(UNSAFE, (one) => `%${one.codePointAt(0)?.toString(16)}`);
-
-/** The folder from which imports are resolved: the real one, except for virtual paths, which Yarn's table has. */
-export const getImportFolder = ({ path }: Input, fileAccess: FileAccess): string =>
-  dirname(isVirtual(path) ? path : (fileAccess.realPath(path) ?? path));
-
-const isVirtual = (path: string) => /(^|[/\\])(__virtual__|\$\$virtual)[/\\]/.test(path);

@@ -7,8 +7,6 @@ export const MAX_TOTAL_BYTES = 10 * MIB;
 export const MAX_BUNDLE_BYTES = 4 * MIB;
 /** package.json, tsconfig.json. */
 export const MAX_SETTINGS_BYTES = 4 * MIB;
-/** Yarn's package table. */
-export const MAX_PNP_BYTES = 32 * MIB;
 /** Files that a dynamic import may match, and entries that are visited to find them. */
 export const MAX_MATCHES = 1000;
 export const MAX_VISITED = 20_000;

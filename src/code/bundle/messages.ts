@@ -15,6 +15,23 @@ export interface BundleProblem extends SourceLocation {
   fix?: string;
 }
 
+/** The reason why a file cannot be bundled, for a finding at the import, or at `location`. */
+export class BundleError extends Error {
+  readonly fix: string | undefined;
+  readonly location: SourceLocation | undefined;
+
+  constructor(message: string, fix?: string, location?: SourceLocation) {
+    super(message);
+    this.fix = fix;
+    this.location = location;
+  }
+
+  /** For a message of esbuild. */
+  get detail(): Partial<BundleProblem> {
+    return { ...this.location, message: this.message, ...(this.fix !== undefined && { fix: this.fix }) };
+  }
+}
+
 export const ENTRY = 'formula';
 
 export const describeMissingExport = (file: string) => ({
@@ -69,4 +86,5 @@ const MESSAGES: readonly [RegExp, FormatMessage][] = [
       fix: 'Move the await into the function: export default async …',
     }),
   ],
+  [/^Cannot find base config file (".*")$/, (base) => ({ message: `cannot find ${base}, which this file extends` })],
 ];

@@ -1,12 +1,12 @@
 /** Prepares code for esbuild, so that it does not search the disk for dynamic loads and source maps. */
-import { dirname } from 'node:path';
-import type { Loader, Message, OnLoadResult } from 'esbuild';
+import type { Loader, Message, OnLoadResult, TransformOptions } from 'esbuild';
 import type { ExpandedCode } from './expand-loads.ts';
-import { type Input, NAMESPACE, toInputKey } from './input.ts';
-import { type Transform, withJsxNamed } from './jsx.ts';
-import { mayLoadDynamically } from './may-load-dynamically.ts';
+import { type Input, toInputKey } from './input.ts';
 import { toBundleProblem } from './messages.ts';
 import type { Sources } from './sources.ts';
+
+/** esbuild's `transform`, which reads no files. */
+export type Transform = (text: string, options: TransformOptions) => Promise<{ code: string; warnings: Message[] }>;
 
 /** Throws BundleError, or esbuild's error for broken code. */
 export async function prepareCode(
@@ -16,7 +16,8 @@ export async function prepareCode(
   sources: Sources,
   transform: Transform,
 ): Promise<OnLoadResult> {
-  const loads = mayLoadDynamically(text) ? await findLoads(text, loader, transform) : { offsets: [], messages: [] };
+  const mustParse = mayLoadDynamically(text) || text.includes('import.meta');
+  const loads = mustParse ? await findLoads(text, loader, transform) : NO_LOADS;
   if (loads.messages.length > 0) {
     sources.problems.push(
       ...loads.messages.map((message) =>
@@ -27,9 +28,16 @@ export async function prepareCode(
   }
   const { text: expanded, problems } = await expandDynamicLoads(text, loads.offsets, input, sources);
   sources.problems.push(...problems);
-  const compiled = await compileWithOwnOptions(expanded, loader, input, sources, transform);
-  return compiled ?? { contents: disableSourceMap(expanded), loader };
+  // Imports are hoisted, and at the end they move nothing.
+  const withUrl = loads.usesMeta ? `${expanded}\nimport { ${META_URL_NAME} } from "${META_URL.path}";` : expanded;
+  return { contents: disableSourceMap(withUrl), loader };
 }
+
+/** CommonJS has no `import.meta.url`: it is replaced by this name, which a module of the bundler defines. */
+export const META_URL_NAME = '__importMetaUrl';
+export const META_URL = { path: 'import.meta.url', namespace: 'formula' };
+
+const NO_LOADS = { offsets: [], messages: [], usesMeta: false };
 
 /** Loads the parser lazily. */
 async function expandDynamicLoads(
@@ -64,13 +72,13 @@ async function findLoads(text: string, loader: Loader, transform: Transform) {
     // Without bundling, esbuild warns about all of them, also about those that it would expand to several files.
     const options = { loader, format: 'cjs', platform: 'node', logOverride: level, logLevel: 'silent' } as const;
     const { warnings } = await transform(text, options);
-    const found = warnings.filter(({ id }) => id in level);
-    return { offsets: found.flatMap((message) => toOffset(message, text)), messages: [] };
+    const offsets = warnings.filter(({ id }) => id in level).flatMap((message) => toOffset(message, text));
+    return { offsets, messages: [], usesMeta: warnings.some(({ id }) => id === 'empty-import-meta') };
   } catch (error) {
     const { errors } = error as { errors?: Message[] };
     if (!errors) throw error;
     const file = `code.${loader}`;
-    return { offsets: [], messages: await withJsxNamed(errors, () => ({ file, text }), transform) };
+    return { ...NO_LOADS, messages: await withJsxNamed(errors, () => ({ file, text }), transform) };
   }
 }
 
@@ -82,28 +90,48 @@ function toOffset({ location }: Message, text: string): number[] {
   return [start + Buffer.from(location.lineText).subarray(0, location.column).toString().length];
 }
 
-/** esbuild compiles all files with the same options, so a file with options of its own is compiled before. */
-async function compileWithOwnOptions(
-  text: string,
-  loader: Loader,
-  input: Input,
-  sources: Sources,
-  transform: Transform,
-): Promise<OnLoadResult | undefined> {
-  if (loader === 'js' || input.isPackageFile || input.data) return undefined;
-  const [own, common] = [dirname(input.path), sources.fileAccess.folder].map((folder) =>
-    JSON.stringify(sources.tsConfigs.find(folder)?.compilerOptions ?? {}),
-  );
-  if (own === common || own === undefined) return undefined;
-  const { code } = await transform(text, {
-    loader,
-    sourcefile: toInputKey(input).slice(NAMESPACE.length + 1),
-    sourcemap: 'inline',
-    sourcesContent: false,
-    target: 'esnext',
-    charset: 'utf8',
-    tsconfigRaw: `{"compilerOptions":${own}}`,
-    logLevel: 'silent',
-  });
-  return { contents: code, loader: 'js' };
+/** False only if every `require(` and `import(` has a string literal. True for some code without dynamic loads. */
+export function mayLoadDynamically(text: string): boolean {
+  if (/\\u\{?0*[67][0-9a-f]/i.test(text) && /require|import|\\u/.test(text)) return true;
+  // esbuild may resolve `module[…]` to `module.require`.
+  if (/\bmodule\s*(\?\.)?\[/.test(text)) return true;
+  for (const [, keyword = '', rest = ''] of text.matchAll(/(require|import)(?=([\s\S]{0,200}))/g)) {
+    if (!isStatic(keyword, rest)) return true;
+  }
+  return false;
 }
+
+const PLAIN_CALL = /^\s*\(\s*(?:'[^'\\\n]*'|"[^"\\\n]*")\s*\)/;
+/** A longer name, a property, an operator other than a call, or an `import` statement. */
+const OTHER_USE = {
+  require: /^(?:[\w$]|\s*(?:[.,;:=}\]&|?]|[!=]==?)(?![(.]))/,
+  import: /^(?:[\w$]|\s*\.meta\b|\s+[\w${*]|\s*['"{*])/,
+};
+
+const isStatic = (keyword: string, rest: string) =>
+  PLAIN_CALL.test(rest) || OTHER_USE[keyword as keyof typeof OTHER_USE].test(rest);
+
+/** esbuild's message about JSX in JavaScript. */
+const JSX = 'The JSX syntax extension is not currently enabled';
+
+/** `sourceFor`: the file and text of a name of esbuild. */
+export const withJsxNamed = (
+  errors: readonly Message[],
+  sourceFor: (name: string) => { file: string; text: string } | undefined,
+  transform: Transform,
+): Promise<Message[]> =>
+  Promise.all(
+    errors.map(async (message) => {
+      const { file = '', text = '' } = (message.location && sourceFor(message.location.file)) ?? {};
+      return /\.[cm]?ts$/.test(file) && (await isJsx(text, transform)) ? { ...message, text: JSX } : message;
+    }),
+  );
+
+const isJsx = async (text: string, transform: Transform): Promise<boolean> =>
+  !(await isValid(text, 'ts', transform)) && (await isValid(text, 'tsx', transform));
+
+const isValid = (text: string, loader: 'ts' | 'tsx', transform: Transform): Promise<boolean> =>
+  transform(text, { loader, logLevel: 'silent' }).then(
+    () => true,
+    () => false,
+  );

@@ -1,7 +1,7 @@
 /** Runs esbuild within limits of time and memory. One process serves all builds. */
-import { BundleError } from './bundle-error.ts';
 import { withProcessLimits } from './limited-spawn.ts';
 import { MAX_MEMORY_MIB, MAX_SECONDS } from './limits.ts';
+import { BundleError } from './messages.ts';
 
 interface Esbuild {
   transform(text: string): Promise<unknown>;

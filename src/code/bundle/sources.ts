@@ -1,21 +1,12 @@
-/** The state of one bundle: file access, resolver, and inputs. */
-import { basename, join } from 'node:path';
-import { findRealPath } from '../../files/paths.ts';
+/** The state of one bundle: file access, settings, packages, and inputs. */
+import { basename, dirname, join } from 'node:path';
 import { startIgnoreCheck } from '../../git/ignored.ts';
-import { sha256 } from '../../text/hash.ts';
-import type { BundleContext } from './bundle-context.ts';
-import { parseDataUrl } from './data-url.ts';
-import { type FileAccess, openFileAccess } from './file-access.ts';
+import { type BundleContext, type FileAccess, openFileAccess } from './file-access.ts';
 import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
-import type { Importer } from './importer.ts';
-import { createInput, getImportFolder, type Input, toInputKey, toVariant } from './input.ts';
+import { createOwnInput, createPackageInput, type Importer, type Input, toInputKey, toVariant } from './input.ts';
 import type { BundleProblem } from './messages.ts';
-import { findPackageFolder } from './package-folder.ts';
-import { openPackageFiles, type PackageFiles } from './package-json.ts';
-import { mayHavePnpTable, openPlugAndPlay, type PlugAndPlay } from './pnp.ts';
-import { openResolver, type ResolveImport } from './resolve.ts';
-import { createPackageComparison } from './same-package.ts';
-import { openTsConfigs, type TsConfigs } from './tsconfig.ts';
+import { openPackageFiles, type PackageFiles } from './package-files.ts';
+import { openSettings, type Settings } from './settings.ts';
 import type { UnresolvedImport } from './unresolved.ts';
 
 export type UnbundledImports = ReadonlyMap<string, BundleProblem>;
@@ -25,12 +16,12 @@ export const toImportKey = (file: string, specifier: string): string => `${file}
 
 export interface Sources {
   fileAccess: FileAccess;
+  settings: Settings;
   packages: PackageFiles;
-  pnp: PlugAndPlay | undefined;
-  tsConfigs: TsConfigs;
-  resolve: ResolveImport;
   /** The inputs by their keys. */
   byKey: ReadonlyMap<string, Input>;
+  /** The input of a name in esbuild's messages, source map, or output. */
+  findInput(name: string): Input | undefined;
   /** The texts of the inputs, by file. */
   texts: Map<string, string>;
   /** The unresolved imports, by import key. */
@@ -40,85 +31,73 @@ export interface Sources {
   /** Problems that esbuild does not report. */
   problems: BundleProblem[];
   /** Adds a resolved file; `query` is the part of the specifier after the path. Throws BundleError. */
-  add(path: string, query: string, importer: Importer | undefined): Input;
-  /** Adds a `data:` URL. Throws BundleError. */
-  addData(url: string): Input;
-  /** Throws BundleError. */
-  read(input: Input): Buffer;
+  add(path: string, query: string, importer: Importer | undefined): Promise<Input>;
   ignored: IgnoredInputs;
 }
 
-/** Throws BundleError for unreadable settings. */
-export async function openSources(
+type Esbuild = Pick<typeof import('esbuild'), 'build'>;
+
+/** `resolve`: the file that a name of a package means in a folder. */
+export function openSources(
   formula: string,
   context: BundleContext,
   unbundled: UnbundledImports,
-): Promise<Sources> {
-  const { openArchive } = mayHavePnpTable(findRealPath(formula) ?? formula) ? await import('./archive.ts') : {};
-  const fileAccess = openFileAccess(formula, context, openArchive);
-  const packages = openPackageFiles(fileAccess);
-  const tsConfigs = openTsConfigs(fileAccess, packages);
-  const pnp = openPlugAndPlay(fileAccess);
-  const resolve = openResolver({ fileAccess, packages, tsConfigs, pnp });
+  { build }: Esbuild,
+  resolve: (name: string, from: string) => Promise<string | undefined>,
+): Sources {
+  const fileAccess = openFileAccess(formula, context, build);
+  const packages = openPackageFiles(fileAccess, resolve);
   const ignored = openIgnoredInputs(fileAccess, context, startIgnoreCheck);
   const byKey = new Map<string, Input>();
-  const byPath = new Map<string, Input>();
+  const byPath = new Map<string, Promise<Input>>();
   const byName = new Map<string, Input[]>();
-  const isSamePackage = createPackageComparison(fileAccess, packages, pnp);
-  // The real folder, next to which its dependencies are.
-  const packageFolder = (input: Input): string =>
-    findPackageFolder(join(getImportFolder(input, fileAccess), basename(input.path)), packages)?.folder ?? input.path;
-  const deduplicate = (input: Input): Input => {
-    const variants = byName.get(toInputKey(input)) ?? [];
-    const same = variants.find((variant) => isSamePackage(packageFolder(input), packageFolder(variant)));
-    if (same) return same;
+  const findPackageFolder = async ({ path, real }: Input) =>
+    (await packages.findFolder(join(dirname(path), basename(real))))?.folder ?? path;
+
+  async function deduplicate(input: Input): Promise<Input> {
+    const key = toInputKey(input);
+    for (const variant of byName.get(key) ?? [])
+      if (await packages.isSame(await findPackageFolder(input), await findPackageFolder(variant))) return variant;
+    const variants = byName.get(key) ?? [];
     const variant = variants.length === 0 ? input : toVariant(input);
-    byName.set(toInputKey(input), [...variants, variant]);
+    byName.set(key, [...variants, variant]);
     return variant;
-  };
+  }
+
+  async function create(path: string, query: string): Promise<Input> {
+    const real = fileAccess.realPath(path) ?? path;
+    fileAccess.assertAllowed(real);
+    const isPackage = fileAccess.isPackageFile(real);
+    const input = isPackage
+      ? await deduplicate(await createPackageInput(path, real, query, fileAccess, packages))
+      : createOwnInput(path, real, fileAccess);
+    byKey.set(toInputKey(input), input);
+    return input;
+  }
+
   return {
     fileAccess,
+    settings: openSettings(fileAccess),
     packages,
-    pnp,
-    tsConfigs,
-    resolve,
     byKey,
+    findInput: (name) => {
+      const plain = name.replace(/ with \{[^}]*\}$/, '');
+      return byKey.get(plain) ?? byKey.get(plain.replace(/[?#].*$/s, ''));
+    },
     texts: new Map(),
     unresolved: new Map(),
     unbundled,
     problems: [],
-    add: (path, query, importer) => {
-      const known = byPath.get(path + query);
-      if (importer) known?.importers.push(importer);
-      if (known) return known;
-      fileAccess.assertAllowed(fileAccess.realPath(path) ?? path);
-      const described = createInput(path, query, fileAccess, packages);
-      const input = deduplicate(described);
-      byKey.set(toInputKey(input), input);
-      byPath.set(path + query, input);
-      if (importer) {
-        input.importers.push(importer);
-        ignored.add(input);
-      }
-      return input;
-    },
-    addData: (url) => {
-      const data = parseDataUrl(url);
-      const text = `data-${sha256(url).toString('hex').slice(0, 8)}`;
-      const input: Input = {
-        path: '',
-        file: text,
-        isPackageFile: false,
-        esbuildName: text,
-        suffix: '',
-        displayName: text,
-        importers: [],
-        data,
-      };
-      byKey.set(toInputKey(input), input);
+    add: async (path, query, importer) => {
+      const key = path + query;
+      const known = byPath.get(key) ?? create(path, query);
+      byPath.set(key, known);
+      const input = await known;
+      if (!importer) return input;
+      if (input.importers.length === 0) ignored.add(input);
+      input.importers.push(importer);
       return input;
     },
     ignored,
-    read: ({ path, data }) => data?.contents ?? fileAccess.readInput(path),
   };
 }

@@ -2,7 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mayLoadDynamically } from '../../../src/code/bundle/may-load-dynamically.ts';
+import { mayLoadDynamically } from '../../../src/code/bundle/prepare-code.ts';
 import { computerWith, type Files, SECRET } from '../../helpers/computer.ts';
 
 /** `%` is a part that is only known when the code runs. */

@@ -93,7 +93,7 @@ const pnp = (format: string, digits: string) => ({
 
 /** As Yarn writes it: JSON in a string of several lines. */
 const pnpFile = (table: object) =>
-  `#!/usr/bin/env node\n/* eslint-disable */\nthrow new Error('run');\nconst RAW_RUNTIME_STATE =\n'${JSON.stringify(table, null, 2).replaceAll("'", "\\'").replaceAll('\n', '\\\n')}';\n`;
+  `#!/usr/bin/env node\n/* eslint-disable */\nthrow new Error('run');\nconst RAW_RUNTIME_STATE =\n'${JSON.stringify(table, null, 2).replaceAll("'", "\\'").replaceAll('\n', '\\\n')}';\n\nfunction $$SETUP_STATE(hydrateRuntimeState, basePath) {\n  return hydrateRuntimeState(JSON.parse(RAW_RUNTIME_STATE), {basePath: basePath || __dirname});\n}\n`;
 
 const LAYOUTS: Record<string, Layout> = {
   'npm, in the repository': {

@@ -65,12 +65,12 @@ describe('a bundle', () => {
   });
 
   it.each([
-    ['exports', `{"exports":${'{"node":'.repeat(200_000)}"./x.js"${'}'.repeat(200_000)}}`],
-    ['tsconfig', `${'['.repeat(200_000)}`],
-  ])('accepts deeply nested settings: %s', async (name, text) => {
+    ['exports', 1, `{"exports":${'{"node":'.repeat(200_000)}"./x.js"${'}'.repeat(200_000)}}`],
+    ['tsconfig', 2, `${'['.repeat(200_000)}`],
+  ])('accepts deeply nested settings: %s', async (name, count, text) => {
     const path = name === 'exports' ? 'repo/node_modules/x/package.json' : 'repo/tsconfig.json';
     const { errors } = await computerWith(importing('x'), { [path]: text }).bundle();
-    expect(errors).toHaveLength(1);
+    expect(errors).toHaveLength(count);
   });
 
   it('does not search side effects forever', async () => {

@@ -65,17 +65,17 @@ const ATTACKS: Record<string, Attack> = {
   'a package that is a link to the folder of git': {
     code: importing('vcs/config', TEXT),
     prepare: (top) => linkPackage(top, 'vcs', '../../../.git'),
-    says: '../../.git: files and folders',
+    says: '../../.git/config: files and folders',
   },
   'a package that is a link to the tests': {
     code: importing('cards/cards.json'),
     prepare: (top) => linkPackage(top, 'cards', '../tests'),
-    says: 'tests: the tests',
+    says: 'tests/cards.json: the tests',
   },
   'a package that is a link to a folder outside': {
     code: importing('other/data.json'),
     prepare: (top) => linkPackage(top, 'other', `${top}/outside`),
-    says: 'outside: it is outside the repository',
+    says: 'outside/data.json: it is outside the repository',
   },
   'a package whose code is a link to a file outside': {
     code: importing('pkg'),
@@ -169,12 +169,12 @@ const ATTACKS: Record<string, Attack> = {
   'the tables of Yarn with a folder outside': {
     code: importing('other/data.json'),
     files: { 'repo/.pnp.data.json': pnpTable('../outside/') },
-    says: 'outside: it is outside the repository',
+    says: 'outside/data.json: it is outside the repository',
   },
   'the tables of Yarn with the folder of git': {
     code: importing('other/config', TEXT),
     files: { 'repo/.pnp.data.json': pnpTable('./.git/') },
-    says: '../../.git: files and folders',
+    says: '../../.git/config: files and folders',
   },
 };
 

@@ -1,0 +1,200 @@
+/**
+ * The plugin that guards what esbuild resolves and reads: regular files of the repository, and files of packages, which
+ * get names that are the same with every package manager.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Loader, OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
+import { listAncestors } from '../../files/repository.ts';
+import { tryStat } from '../../files/try-stat.ts';
+import { identifyForeignText } from '../../text/foreign-text.ts';
+import { type FileAccess, findInstalled } from './file-access.ts';
+import { chooseLoader, isCode, listCandidates } from './file-kind.ts';
+import { type Input, NAMESPACE, toInputKey } from './input.ts';
+import { BundleError } from './messages.ts';
+import { getPackageName } from './package-name.ts';
+import { META_URL, META_URL_NAME, prepareCode, type Transform } from './prepare-code.ts';
+import { type Sources, toImportKey } from './sources.ts';
+
+/** Marks the guard's own calls of `resolve`. */
+const GUARDED = {};
+
+type Resolve = PluginBuild['resolve'];
+
+export const createNameResolver =
+  (getResolve: () => Resolve) =>
+  async (name: string, from: string): Promise<string | undefined> => {
+    const found = await getResolve()(name, { kind: 'require-resolve', resolveDir: from, pluginData: GUARDED });
+    return found.namespace === 'file' && found.errors.length === 0 ? found.path : undefined;
+  };
+
+export function createGuard(sources: Sources, onStart: (build: PluginBuild) => void): Plugin {
+  return {
+    name: 'guard',
+    setup: (build) => {
+      onStart(build);
+      build.onResolve({ filter: /.*/ }, (args) => withFailureResult(() => resolveImport(args, sources, build.resolve)));
+      build.onLoad({ filter: /.*/, namespace: META_URL.namespace }, () => ({ contents: META_URL_CODE, loader: 'js' }));
+      for (const namespace of ['file', NAMESPACE])
+        build.onLoad({ filter: /.*/, namespace }, (args) =>
+          withFailureResult(() => loadInput(args, sources, build.esbuild.transform)),
+        );
+    },
+  };
+}
+
+async function withFailureResult<T>(act: () => Promise<T>): Promise<T | Pick<OnLoadResult, 'errors'>> {
+  try {
+    return await act();
+  } catch (error) {
+    const reported = error instanceof BundleError ? error : new BundleError(String((error as Error).message));
+    return { errors: [{ text: reported.message, detail: reported.detail }] };
+  }
+}
+
+/** The module that defines what `import.meta.url` is replaced by. */
+const META_URL_CODE = `export const ${META_URL_NAME} = /* @__PURE__ */ (() => require("url").pathToFileURL(__filename).href)();`;
+
+const isPath = (specifier: string) => /^(\.{0,2}[/\\]|\.\.?$)/.test(specifier) || isAbsolute(specifier);
+
+/** Undefined for what esbuild resolves in the same way: own files, with their settings, and what is not found. */
+async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Resolve): Promise<ResolveResult> {
+  const { path, namespace, pluginData } = args;
+  if (pluginData === GUARDED || namespace === META_URL.namespace) return undefined;
+  if (path === META_URL.path) return { ...META_URL, sideEffects: false };
+  if (/^data:/i.test(path)) return assertDataType(path);
+  const { fileAccess } = sources;
+  const from = args.resolveDir || fileAccess.folder;
+  for (const folder of listSearchedFolders(path, from)) await sources.settings.check(folder);
+  const found = await findFile(args, from, sources, resolve);
+  if (found?.external) return { path: found.path, external: true, sideEffects: found.sideEffects };
+  const own = namespace === 'file' ? sources.findInput(fileAccess.toDisplayPath(args.importer)) : (pluginData as Input);
+  if (!found || namespace === 'dataurl') return recordUnresolved(args, own, from, sources);
+  if (!isPath(path)) fileAccess.admitPackage(fileAccess.realPath(found.path) ?? found.path, path, from);
+  const input = await sources.add(found.path, found.suffix, own && { file: own.file, specifier: path });
+  const { suffix, sideEffects } = found;
+  if (input.isPackageFile)
+    return { path: input.esbuildName, suffix: input.suffix, namespace: NAMESPACE, sideEffects, pluginData: input };
+  await sources.settings.check(dirname(input.real));
+  return found.isOther ? { path: input.real, suffix, sideEffects } : undefined;
+}
+
+type ResolveResult = OnResolveResult | undefined;
+
+const listSearchedFolders = (path: string, from: string): string[] =>
+  isPath(path)
+    ? [from, join(from, path)]
+    : [from, ...listAncestors(from).map((one) => join(one, 'node_modules', getPackageName(path)))];
+
+type FoundFile = Pick<Awaited<ReturnType<Resolve>>, 'path' | 'suffix' | 'external' | 'sideEffects'>;
+
+/** `isOther`: the file of another version, or in a folder of one, which esbuild does not find itself. */
+async function findFile(
+  { path, kind, importer, with: attributes }: OnResolveArgs,
+  from: string,
+  { fileAccess }: Sources,
+  resolve: Resolve,
+): Promise<(FoundFile & { isOther: boolean }) | undefined> {
+  const isGone = fileAccess.changed.size > 0 && !existsSync(from);
+  const resolveDir = (isGone && listAncestors(from).find((one) => existsSync(one))) || from;
+  const request = { kind, importer, namespace: 'file', with: attributes, pluginData: GUARDED, resolveDir };
+  const native = await resolve(path, request);
+  const isFound = native.errors.length === 0;
+  const other = findOtherVersion(path, from, isFound ? native.path : undefined, fileAccess);
+  if (other !== undefined) return { path: other, suffix: '', external: false, sideEffects: true, isOther: true };
+  return isFound ? { ...native, isOther: isGone } : undefined;
+}
+
+/** The file that a path means in another version of the repository, if it is not the one that esbuild found. */
+function findOtherVersion(path: string, from: string, native: string | undefined, { changed }: FileAccess) {
+  if (changed.size === 0 || !isPath(path)) return undefined;
+  const isThere = (one: string) => (changed.has(one) ? changed.get(one) !== undefined : isFile(one));
+  const found = listCandidates(join(from, path)).find(isThere);
+  return found === undefined || (native !== undefined && isThere(native) && isFile(found)) ? undefined : found;
+}
+
+const isFile = (path: string) => tryStat(path)?.isFile() === true;
+
+const DATA_TYPE = /^data:(text\/javascript|application\/json)[;,]/i;
+
+/** esbuild would load other types too. */
+function assertDataType(url: string): undefined {
+  if (DATA_TYPE.test(url)) return undefined;
+  const [, type] = /^data:([^,;]*)/i.exec(url) ?? [];
+  throw new BundleError(
+    `the type of a data: URL must be text/javascript or application/json (got ${JSON.stringify(type)})`,
+  );
+}
+
+/** Records an import that was not found, for its message; or keeps it in the bundle. */
+async function recordUnresolved(
+  { path, kind, namespace }: OnResolveArgs,
+  importer: Input | undefined,
+  from: string,
+  { fileAccess, settings, unbundled, packages, unresolved }: Sources,
+): Promise<OnResolveResult | undefined> {
+  if (namespace === 'dataurl') throw new BundleError(`the import ${JSON.stringify(path)} cannot be found`);
+  if (!importer) return undefined;
+  const key = toImportKey(toInputKey(importer), path);
+  const isRequire = kind === 'require-call' && (unresolved.get(key)?.isRequire ?? true);
+  if (isRequire && unbundled.has(key)) return { path, external: true };
+  const optional = (await packages.findNearest(from))?.optional ?? [];
+  const mapped = settings.mapPath(from, path);
+  const targets = isPath(path) ? [join(from, path)] : (mapped ?? []);
+  for (const missing of targets.flatMap(listCandidates)) fileAccess.noteMissing(missing);
+  unresolved.set(key, {
+    specifier: path,
+    isRequire,
+    isPackageFile: importer.isPackageFile,
+    isAlias: mapped !== undefined,
+    missingBase: importer.isPackageFile ? undefined : settings.missingBase,
+    isInstalled: findInstalled(getPackageName(path), from) !== undefined,
+    isOptional: optional.some((name) => path === name || path.startsWith(`${name}/`)),
+  });
+  return undefined;
+}
+
+async function loadInput(
+  { path, suffix, namespace, with: attributes }: OnLoadArgs,
+  { byKey, fileAccess, texts, add, ...sources }: Sources,
+  transform: Transform,
+): Promise<OnLoadResult> {
+  const isOwn = namespace === 'file';
+  const key = isOwn ? fileAccess.toDisplayPath(fileAccess.realPath(path) ?? path) : `${namespace}:${path}${suffix}`;
+  // esbuild may find a file next to broken settings, which it reports.
+  const input = byKey.get(key) ?? (await add(path, suffix, undefined));
+  if (attributes['type'] !== undefined || !isCode(input.real)) input.isData = true;
+  const loader = requireLoader(input, attributes);
+  const bytes = await fileAccess.readInput(input.real);
+  if (loader === 'binary') return { contents: bytes, loader };
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  texts.set(input.file, text);
+  const foreign = input.isPackageFile ? undefined : identifyForeignText(text);
+  if (foreign !== undefined) throw new BundleError(`${input.file} cannot be bundled: this is ${foreign}`);
+  if (!CODE_LOADERS.includes(loader)) return { contents: text, loader };
+  const prepared = await prepareCode(text, loader, input, { ...sources, byKey, fileAccess, texts, add }, transform);
+  return { ...prepared, pluginData: input, resolveDir: dirname(input.path) };
+}
+
+const CODE_LOADERS: readonly Loader[] = ['js', 'jsx', 'ts', 'tsx'];
+
+function requireLoader(input: Input, attributes: Record<string, string>): Loader {
+  const [unsupported] = Object.keys(attributes).filter((name) => name !== 'type');
+  if (unsupported !== undefined)
+    throw new BundleError(`the import attribute ${JSON.stringify(unsupported)} is not supported`);
+  const loader = chooseLoader(input.real, attributes['type']);
+  if (loader !== undefined) return loader;
+  if (attributes['type'] !== undefined)
+    throw new BundleError(
+      `the import attribute "type" must be "json", "text", or "bytes" (got ${JSON.stringify(attributes['type'])})`,
+    );
+  if (input.real.endsWith('.node'))
+    throw new BundleError(
+      `${input.file} is a native addon, which cannot be part of one JavaScript file`,
+      'Use a package without native parts.',
+    );
+  throw new BundleError(
+    `cannot bundle ${input.file}: its extension is not one of code, JSON, or text`,
+    "To bundle it as a string, write: import … with { type: 'text' }",
+  );
+}

@@ -1,0 +1,180 @@
+/**
+ * Checks the settings files that esbuild reads when it resolves imports: they must be regular files, which links and
+ * `extends` do not take from outside the repository.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { listAncestors } from '../../files/repository.ts';
+import { tryStat } from '../../files/try-stat.ts';
+import { isObject } from '../../text/json-type.ts';
+import { positionAt } from '../../text/source-position.ts';
+import { type FileAccess, PNP_FILES } from './file-access.ts';
+import { MAX_SETTINGS_BYTES } from './limits.ts';
+import { BundleError, type BundleProblem } from './messages.ts';
+
+export interface Settings {
+  /** Checks the settings of a folder and of the folders above it. Throws BundleError. */
+  check(folder: string): Promise<void>;
+  /** The paths that tsconfig.json maps an import to; undefined if none of its patterns, other than `*`, matches. */
+  mapPath(folder: string, specifier: string): string[] | undefined;
+  /** The missing file that tsconfig.json extends, and which may define an import. */
+  readonly missingBase: string | undefined;
+  /** Warnings about `emitDecoratorMetadata`, if the code has decorators. */
+  findUnsupportedDecorators(): BundleProblem[];
+}
+
+type Pattern = [key: string, targets: string[]];
+
+/** Limits circular `extends`. */
+const MAX_FILES = 100;
+
+export function openSettings(fileAccess: FileAccess): Settings {
+  const { toDisplayPath, isRepositoryFile } = fileAccess;
+  const checked = new Map<string, Promise<void>>();
+  const patterns = new Map<string, Pattern[]>();
+  const withDecoratorMetadata = new Map<string, string>();
+  let missingBase: string | undefined;
+
+  function check(folder: string): Promise<void> {
+    const known = checked.get(folder);
+    if (known) return known;
+    const above = dirname(folder) === folder ? Promise.resolve() : check(dirname(folder));
+    const result = above.then(() => checkFolder(folder));
+    checked.set(folder, result);
+    return result;
+  }
+
+  async function checkFolder(folder: string): Promise<void> {
+    const find = (...names: string[]) => names.map((name) => join(folder, name)).find(isThere);
+    for (const name of PNP_FILES) find(name);
+    const [packageJson, config] = [find('package.json'), find('tsconfig.json', 'jsconfig.json')];
+    for (const path of [packageJson, config]) {
+      if (path === undefined || !isRepositoryFile(path)) continue;
+      const real = requireAllowed(path);
+      if (path === config) patterns.set(folder, await readConfig(real));
+    }
+  }
+
+  function requireAllowed(path: string): string {
+    const real = fileAccess.realPath(path) ?? path;
+    if (real !== path) fileAccess.assertAllowed(real);
+    fileAccess.noteMissing(real);
+    if (fileAccess.changed.has(real)) assertSameSettings(real);
+    return real;
+  }
+
+  const isThere = (path: string) => isPresent(path) || fileAccess.changed.get(path) !== undefined;
+
+  /** Opening a pipe or a device may wait, or have effects. */
+  function isPresent(path: string): boolean {
+    const stats = tryStat(path);
+    if (!stats || stats.isDirectory()) return false;
+    if (stats.isFile()) return true;
+    throw new BundleError(`cannot read ${toDisplayPath(path)}: it is a pipe, socket, or device (EFTYPE)`);
+  }
+
+  /** esbuild resolves imports with the settings on the disk, also those of another version. */
+  function assertSameSettings(path: string): void {
+    const [before, now] = [fileAccess.changed.get(path), isPresent(path) ? readFileSync(path) : undefined];
+    if (path.endsWith('package.json') && pickResolved(before) === pickResolved(now)) return;
+    throw new BundleError(`cannot bundle another version of the code: ${toDisplayPath(path)} has changed`);
+  }
+
+  async function readConfig(path: string, count = 0): Promise<Pattern[]> {
+    if (count > MAX_FILES) throw new BundleError(`${toDisplayPath(path)} must not extend more than ${MAX_FILES} files`);
+    const text = (await fileAccess.read(path, MAX_SETTINGS_BYTES)).toString('utf8');
+    const value = parseLooseJson(text);
+    // esbuild says what is wrong with it.
+    if (!isObject(value)) return [];
+    const options = isObject(value['compilerOptions']) ? value['compilerOptions'] : {};
+    if (options['emitDecoratorMetadata'] === true) withDecoratorMetadata.set(path, text);
+    const inherited: Pattern[] = [];
+    for (const base of [value['extends']].flat().filter((one) => typeof one === 'string')) {
+      const found = findBase(base, path, text);
+      if (found !== undefined) inherited.push(...(await readConfig(found, count + 1)));
+    }
+    return [...parsePatterns(options, dirname(path)), ...inherited];
+  }
+
+  /** The real path of what a file extends; undefined for that of a package. Throws BundleError if it is outside. */
+  function findBase(base: string, path: string, text: string): string | undefined {
+    if (!isAbsolute(base) && !/^\.\.?(\/|$)/.test(base)) return undefined;
+    const target = resolve(dirname(path), base);
+    const found = [target, `${target}.json`, join(target, 'tsconfig.json')].find(isPresent);
+    if (found === undefined) missingBase ??= base;
+    if (found === undefined) return undefined;
+    const real = fileAccess.realPath(found) ?? found;
+    try {
+      fileAccess.assertAllowed(real);
+      return real;
+    } catch (error) {
+      const { message, fix } = error as BundleError;
+      const position = positionAt(text, Math.max(0, text.indexOf(JSON.stringify(base))));
+      throw new BundleError(message.replace('bundle', 'extend'), fix, { file: toDisplayPath(path), ...position });
+    }
+  }
+
+  return {
+    check,
+    mapPath: (from, specifier) => {
+      const folder = listAncestors(from).find((one) => patterns.has(one)) ?? from;
+      const found = (patterns.get(folder) ?? []).flatMap(
+        ([key, targets]) => fillPattern(key, targets, specifier) ?? [],
+      );
+      return found.length === 0 ? undefined : found;
+    },
+    get missingBase() {
+      return missingBase;
+    },
+    findUnsupportedDecorators: () =>
+      [...withDecoratorMetadata].map(([file, text]) => ({
+        file: toDisplayPath(file),
+        ...positionAt(text, Math.max(0, text.indexOf('"emitDecoratorMetadata"'))),
+        level: 'warning',
+        message: 'emitDecoratorMetadata has no effect: esbuild, which bundles the code, does not support it',
+      })),
+  };
+}
+
+/** What affects how imports are resolved. */
+function pickResolved(text: Buffer | undefined): string {
+  const value = parseLooseJson(text?.toString('utf8') ?? '{}');
+  const { name, type, main, module, exports, imports, sideEffects } = Object(value);
+  return JSON.stringify([name, type, main, module, exports, imports, sideEffects]);
+}
+
+function parsePatterns({ baseUrl, paths }: Record<string, unknown>, folder: string): Pattern[] {
+  const from = typeof baseUrl === 'string' ? resolve(folder, baseUrl) : folder;
+  return Object.entries(isObject(paths) ? paths : {}).flatMap(([key, targets]) =>
+    Array.isArray(targets) && key !== '*'
+      ? [[key, targets.filter((one) => typeof one === 'string').map((one) => resolve(from, one))] as Pattern]
+      : [],
+  );
+}
+
+function fillPattern(key: string, targets: readonly string[], specifier: string): string[] | undefined {
+  const [before = '', after] = key.split('*');
+  if (after === undefined) return key === specifier ? [...targets] : undefined;
+  if (!specifier.startsWith(before) || !specifier.slice(before.length).endsWith(after)) return undefined;
+  const middle = specifier.slice(before.length, specifier.length - after.length);
+  return targets.map((target) => target.replace('*', () => middle));
+}
+
+/** A string, also an unterminated one, so that matching is linear. */
+const STRING = '"(?:[^"\\\\]|\\\\[\\s\\S])*(?:"|$)';
+const COMMENTS = new RegExp(`(${STRING})|//[^\\n\\r]*|/\\*[\\s\\S]*?(?:\\*/|$)`, 'g');
+const TRAILING_COMMAS = new RegExp(`(${STRING})|,(?=\\s*[}\\]])`, 'g');
+
+/** JSON with comments and trailing commas; undefined if it is not. */
+function parseLooseJson(text: string): unknown {
+  const keep = (_: string, string: string | undefined) => string ?? ' ';
+  const plain = text
+    .replace(/^\uFEFF/, '')
+    .replace(COMMENTS, keep)
+    .replace(TRAILING_COMMAS, keep);
+  try {
+    return JSON.parse(plain);
+  } catch {
+    return undefined;
+  }
+}
