@@ -6,7 +6,7 @@ import { type BundledModule, findModules, isBundle } from './bundle/bundled-modu
 import { MAX_BUNDLE_BYTES } from './bundle/limits.ts';
 import type { MissingApi } from './node16/missing-apis.ts';
 import { parseWithMeriyah } from './parse/parse.ts';
-import { listBindingIdentifiers } from './scope/binding-identifiers.ts';
+import { listBindingIdentifiers } from './scope/scope.ts';
 
 interface Segment {
   start: number;

@@ -1,11 +1,9 @@
 /** Finds files next to the code that it loads or reads; only the code is sent to the service. */
 import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
-import type { FunctionNode } from './ast/function-node.ts';
 import { getLiteralText, getMemberName, getPropertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
-import type { Parents } from './ast/walk.ts';
-import { isGlobal } from './scope/globals.ts';
-import { resolveConstant, type Scopes } from './scope/scope-analysis.ts';
+import type { FunctionNode, Parents } from './ast/walk.ts';
+import { isGlobal, resolveConstant, type Scopes } from './scope/scope-analysis.ts';
 
 export interface LocalFile {
   /** `load`: required or imported by a literal path. `path`: by one made from __dirname. `read`: read as a file. */

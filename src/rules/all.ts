@@ -5,13 +5,12 @@ import { fileRules } from './files.ts';
 import { iconRules } from './icon.ts';
 import { invisibleRules } from './invisible.ts';
 import { limitRules } from './limits.ts';
-import { localFileRules } from './local-files.ts';
 import { manifestRules } from './manifest.ts';
 import { nameRules } from './name.ts';
 import { requestUsageRules } from './request-usage.ts';
 import type { Rule } from './rule.ts';
 import { secretRules } from './secrets.ts';
-import { targetRules } from './target.ts';
+import { localFileRules, targetRules } from './target.ts';
 
 export const allRules: readonly Rule[] = [
   ...manifestRules,

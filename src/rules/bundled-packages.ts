@@ -4,7 +4,7 @@ import { isInPackage } from '../code/bundle/package-name.ts';
 import type { MissingApi } from '../code/node16/missing-apis.ts';
 import { appendTo } from '../text/append-to.ts';
 import { codePositionAt } from '../text/source-position.ts';
-import type { Problem, Subject } from './rule.ts';
+import type { RuleFinding, Subject } from './rule.ts';
 
 const NAMES: Readonly<Partial<Record<MissingApi['kind'], string>>> = { global: 'the global ', module: 'the module ' };
 
@@ -12,13 +12,13 @@ const NAMES: Readonly<Partial<Record<MissingApi['kind'], string>>> = { global: '
 const ESSENTIAL = /^(crypto|fetch|Headers|Request|Response)$/;
 
 /** One warning for each package, at its import; only packages in the bundle count. */
-export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges }: Subject): Problem[] {
+export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges }: Subject): RuleFinding[] {
   const byPackage = new Map<string, MissingApi[]>();
   for (const one of code?.facts.analysis?.missingApis ?? []) {
     if (one.packageName !== undefined) appendTo(byPackage, one.packageName, one);
   }
   const imports = byPackage.size === 0 ? new Map<string, Import>() : findImports(sources);
-  return [...byPackage].flatMap(([name, missing]): Problem[] => {
+  return [...byPackage].flatMap(([name, missing]): RuleFinding[] => {
     const imported = imports.get(name);
     const reason = explainLoadFailure(missing) ?? (imported && explainUseFailure(missing, nodeRanges.get(name)));
     if (!code || reason === undefined) return [];

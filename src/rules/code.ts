@@ -2,8 +2,7 @@
 import type { ModuleExport } from '../code/exports/exports.ts';
 import type { CodeError, CodeErrorKind } from '../code/parse/parsed-code.ts';
 import { findUnsupportedPackages } from './bundled-packages.ts';
-import { createCodeProblem, createFileProblem } from './problems.ts';
-import type { Problem, Rule, Subject } from './rule.ts';
+import { createCodeFinding, createFileFinding, type Rule, type RuleFinding, type Subject } from './rule.ts';
 
 const EXAMPLE = 'module.exports = async ({ args, configuration }) => ({ raw: {} });';
 const EXAMPLE_DEFAULT_EXPORT = 'export default async ({ args, configuration }) => ({ raw: {} });';
@@ -11,7 +10,7 @@ const EXAMPLE_DEFAULT_EXPORT = 'export default async ({ args, configuration }) =
 /** A rule that reports one kind of parse error. */
 function forCodeError(
   kinds: readonly CodeErrorKind[],
-  describe: (error: CodeError, file: string) => Omit<Problem, 'file' | 'position'>,
+  describe: (error: CodeError, file: string) => Omit<RuleFinding, 'file' | 'position'>,
 ): Rule['check'] {
   return ({ code }) => {
     const error = code?.facts.error;
@@ -87,7 +86,7 @@ const codeExport: Rule = {
     const reason = isScript || what === undefined ? why : `the default export is ${what}`;
     const fix = exported.fix ?? (isScript ? EXAMPLE : EXAMPLE_DEFAULT_EXPORT);
     const message = `${file} does not export a function: ${reason}`;
-    return [createCodeProblem(subject.code, isScript ? at : definedAt, message, { fix })];
+    return [createCodeFinding(subject.code, isScript ? at : definedAt, message, { fix })];
   },
 };
 
@@ -100,7 +99,7 @@ const codeSync: Rule = {
     if (!subject.code || exported.kind !== 'function' || exported.asynchronous !== 'no') return [];
     const at = subject.code.file === 'code.js' ? exported.at : exported.definedAt;
     const message = 'the exported function must be async, or return a promise';
-    return [createCodeProblem(subject.code, at, message, { fix: 'Add async before it.' })];
+    return [createCodeFinding(subject.code, at, message, { fix: 'Add async before it.' })];
   },
 };
 
@@ -114,7 +113,7 @@ const codeShebang: Rule = {
     const message = hasMark
       ? 'the first line of code.js is a shebang after a byte order mark, which Node.js cannot parse'
       : 'the first line of code.js is a shebang, which has no effect';
-    return [createFileProblem(code.file, message, { fix: 'Remove the line.', ...(hasMark && { level: 'error' }) })];
+    return [createFileFinding(code.file, message, { fix: 'Remove the line.', ...(hasMark && { level: 'error' }) })];
   },
 };
 
@@ -125,7 +124,7 @@ const codeCrlf: Rule = {
   check: ({ code }) => {
     const at = code?.file === 'code.js' ? code.text.indexOf('\r\n') : -1;
     if (!code || at < 0) return [];
-    return [createCodeProblem(code, at, `${code.file} has CR LF line endings, which are sent unchanged`)];
+    return [createCodeFinding(code, at, `${code.file} has CR LF line endings, which are sent unchanged`)];
   },
 };
 

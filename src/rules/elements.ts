@@ -2,8 +2,7 @@
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS } from '../folder/manifest-violations.ts';
 import { isObject } from '../text/json-type.ts';
-import { createManifestProblem } from './problems.ts';
-import type { Level, Problem, Rule } from './rule.ts';
+import { createManifestFinding, type Level, type Rule, type RuleFinding } from './rule.ts';
 
 const TYPES = ['string', 'boolean', 'number'];
 
@@ -33,19 +32,19 @@ function forElement(key: 'name' | 'type', describe: (element: ManifestElement) =
   return ({ manifest }) =>
     getElements(manifest).flatMap((element) => {
       const message = describe(element);
-      return manifest && message ? [createProblem(manifest, element, key, message)] : [];
+      return manifest && message ? [createElementFinding(manifest, element, key, message)] : [];
     });
 }
 
-function createProblem(
+function createElementFinding(
   manifest: Manifest,
   { list, index }: ManifestElement,
   key: string,
   message: string,
   level?: Level,
-): Problem {
+): RuleFinding {
   const path = [list, index, key];
-  return createManifestProblem(manifest, path, `${formatJsonPath(path)} ${message}`, level && { level });
+  return createManifestFinding(manifest, path, `${formatJsonPath(path)} ${message}`, level && { level });
 }
 
 const elementType: Rule = {
@@ -112,7 +111,7 @@ const elementDuplicate: Rule = {
       const where = formatJsonPath([before.list, before.index]);
       const isSame = before.type === element.type;
       const message = `is ${JSON.stringify(element.name)}, as is ${where}${isSame ? '' : `, with another type (${before.type} there, ${element.type} here)`}`;
-      return [createProblem(manifest, element, 'name', message, isSame ? 'warning' : 'error')];
+      return [createElementFinding(manifest, element, 'name', message, isSame ? 'warning' : 'error')];
     });
   },
 };
@@ -134,7 +133,7 @@ const parameterOverlap: Rule = {
       const message =
         child?.startsWith(`${parent.name}.`) &&
         `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.slice(0, -1))}; a value cannot be both`;
-      return message ? [createProblem(manifest, parent, 'name', message)] : [];
+      return message ? [createElementFinding(manifest, parent, 'name', message)] : [];
     });
   },
 };

@@ -1,8 +1,7 @@
 /** Rules about the files: one code file exists, and texts are UTF-8. */
 import { CODE_FILES, type FileRead } from '../folder/read.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
-import { createFileProblem, createMissingProblem } from './problems.ts';
-import type { Problem, Rule } from './rule.ts';
+import { createFileFinding, createMissingFinding, type Rule, type RuleFinding } from './rule.ts';
 
 const codeMissing: Rule = {
   id: 'code-missing',
@@ -11,7 +10,7 @@ const codeMissing: Rule = {
   check: ({ contents }) =>
     contents.code.state === 'read' || contents.isMisnamed
       ? []
-      : [createMissingProblem(contents.code, 'code.js, code.ts, or code.mjs', contents)],
+      : [createMissingFinding(contents.code, 'code.js, code.ts, or code.mjs', contents)],
 };
 
 const codeSeveral: Rule = {
@@ -21,7 +20,7 @@ const codeSeveral: Rule = {
   check: ({ contents: { entries } }) => {
     const [first, ...more] = CODE_FILES.filter((name) => entries.some((entry) => entry.name === name));
     return more.map((name) =>
-      createFileProblem(name, `${name} is a second code file, in addition to ${first}`, { fix: 'Remove one of them.' }),
+      createFileFinding(name, `${name} is a second code file, in addition to ${first}`, { fix: 'Remove one of them.' }),
     );
   },
 };
@@ -34,14 +33,14 @@ const encoding: Rule = {
   check: ({ contents: { manifest, code, folder, isMisnamed } }) =>
     isMisnamed
       ? [
-          createFileProblem(manifest.file, `the path of the folder must be UTF-8 (got ${folder})`, {
+          createFileFinding(manifest.file, `the path of the folder must be UTF-8 (got ${folder})`, {
             fix: 'Rename the folder.',
           }),
         ]
-      : [manifest, code].flatMap(findEncodingProblems),
+      : [manifest, code].flatMap(checkEncoding),
 };
 
-function findEncodingProblems(read: FileRead): Problem[] {
+function checkEncoding(read: FileRead): RuleFinding[] {
   if (read.state !== 'read') return [];
   const decoded = decodeUtf8(read.bytes);
   if (!('problem' in decoded)) return [];

@@ -1,8 +1,7 @@
 /** Rules about the icon: one file, a PNG or JPEG by its bytes. */
 import { type IconType, identifyIcon } from '../folder/icon.ts';
 import { isIconName } from '../folder/read.ts';
-import { createFileProblem } from './problems.ts';
-import type { Rule } from './rule.ts';
+import { createFileFinding, type Rule } from './rule.ts';
 
 const EXPECTED = 'must be a PNG (icon.png) or JPEG (icon.jpg, icon.jpeg)';
 
@@ -15,7 +14,7 @@ const iconType: Rule = {
   check: ({ contents: { icons, entries } }) => {
     if (icons.length === 0) {
       const other = entries.find(({ name, kind }) => /^icon\.[^.]+$/i.test(name) && kind === 'file');
-      return other ? [createFileProblem(other.name, `the icon ${EXPECTED} (got ${other.name})`)] : [];
+      return other ? [createFileFinding(other.name, `the icon ${EXPECTED} (got ${other.name})`)] : [];
     }
     return icons.flatMap((icon) => {
       if (icon.state !== 'read') {
@@ -23,14 +22,14 @@ const iconType: Rule = {
           icon.state === 'not-regular'
             ? `${icon.file} ${EXPECTED} (got ${icon.found})`
             : `could not read ${icon.file}: ${icon.state === 'unreadable' ? icon.reason : ''}`;
-        return [createFileProblem(icon.file, message)];
+        return [createFileFinding(icon.file, message)];
       }
       const kind = identifyIcon(icon.bytes);
       if (kind.type === undefined)
-        return [createFileProblem(icon.file, `${icon.file} ${EXPECTED} (got ${kind.found})`)];
+        return [createFileFinding(icon.file, `${icon.file} ${EXPECTED} (got ${kind.found})`)];
       return kind.problem
         ? [
-            createFileProblem(
+            createFileFinding(
               icon.file,
               `${icon.file} ${EXPECTED} (got a ${FORMAT_NAMES[kind.type]} that is ${kind.problem})`,
             ),
@@ -51,7 +50,7 @@ const iconMislabelled: Rule = {
       if (type === undefined || isPngName === (type === 'image/png')) return [];
       const message = `${icon.file} contains a ${FORMAT_NAMES[type]} and is sent as ${type}`;
       return [
-        createFileProblem(icon.file, message, { fix: `Rename it to icon.${type === 'image/png' ? 'png' : 'jpg'}` }),
+        createFileFinding(icon.file, message, { fix: `Rename it to icon.${type === 'image/png' ? 'png' : 'jpg'}` }),
       ];
     }),
 };
@@ -66,9 +65,9 @@ const iconSeveral: Rule = {
     const others = entries.map(({ name }) => name).filter((name) => /^icon\.[^.]+$/i.test(name) && !isIconName(name));
     return [
       ...more.map((name) =>
-        createFileProblem(name, `${name} is a second icon, in addition to ${first}`, { fix: 'Remove one of them.' }),
+        createFileFinding(name, `${name} is a second icon, in addition to ${first}`, { fix: 'Remove one of them.' }),
       ),
-      ...others.map((name) => createFileProblem(name, `${name} is not sent: the icon is ${first}`, { level: 'note' })),
+      ...others.map((name) => createFileFinding(name, `${name} is not sent: the icon is ${first}`, { level: 'note' })),
     ];
   },
 };

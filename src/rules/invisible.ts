@@ -2,7 +2,7 @@
 import { isInPackage } from '../code/bundle/package-name.ts';
 import { findUnneededInvisible } from '../text/invisible.ts';
 import { createPositionLookup } from '../text/source-position.ts';
-import type { Problem, Rule, Subject } from './rule.ts';
+import type { Rule, RuleFinding, Subject } from './rule.ts';
 
 /** Larger code is not searched, because it may consist of invisible characters. */
 const MAX_CHARACTERS = 5_000_000;
@@ -30,8 +30,8 @@ function describeCharacter(character: string): string {
 const formatCodePoint = (character: string) =>
   (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 
-/** Consecutive characters are one problem. */
-function findProblems(file: string, text: string): Problem[] {
+/** Consecutive characters are one finding. */
+function findRuns(file: string, text: string): RuleFinding[] {
   const runs: { characters: string[]; offset: number; end: number }[] = [];
   for (const { character, offset } of findUnneededInvisible(text)) {
     const last = runs.at(-1);
@@ -42,7 +42,7 @@ function findProblems(file: string, text: string): Problem[] {
   }
   if (runs.length === 0) return [];
   const locate = createPositionLookup(text, 'code');
-  return runs.map(({ characters, offset }): Problem => {
+  return runs.map(({ characters, offset }): RuleFinding => {
     const [first = ''] = characters;
     const others = characters.length > 1 ? ` and ${characters.length - 1} more` : '';
     return {
@@ -73,7 +73,7 @@ const codeInvisible: Rule = {
   check: (subject) =>
     listSources(subject)
       .filter(([, text]) => text.length <= MAX_CHARACTERS)
-      .flatMap(([file, text]) => findProblems(file, text)),
+      .flatMap(([file, text]) => findRuns(file, text)),
 };
 
 export const invisibleRules: readonly Rule[] = [codeInvisible];

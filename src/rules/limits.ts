@@ -5,8 +5,7 @@ import { MAX_ELEMENTS as MOST_CHECKED } from '../folder/manifest-violations.ts';
 import { countCodePoints } from '../text/code-points.ts';
 import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
-import { createFileProblem, createManifestProblem } from './problems.ts';
-import type { Problem, Rule, Subject } from './rule.ts';
+import { createFileFinding, createManifestFinding, type Rule, type RuleFinding, type Subject } from './rule.ts';
 
 const MAX_DESCRIPTION = 1000;
 const MAX_ELEMENT_NAME = 200;
@@ -23,10 +22,10 @@ const limitsKnown: Rule = {
   level: 'note',
   description: `A value exceeds a limit of a known service: description ${MAX_DESCRIPTION} characters, element name ${MAX_ELEMENT_NAME}, element description ${MAX_ELEMENT_DESCRIPTION} on one line, ${MAX_ELEMENTS} elements a list, code and icon ${MAX_CODE} characters each.`,
   check: ({ manifest, code, contents }) => [
-    ...(manifest ? findManifestProblems(manifest) : []),
+    ...(manifest ? checkManifestLimits(manifest) : []),
     ...(code && isLonger(code.text, MAX_CODE)
       ? [
-          createFileProblem(
+          createFileFinding(
             code.file,
             formatMessage(`the code has ${countCodePoints(code.text)} characters${describeUnanalyzed(code)}`, MAX_CODE),
           ),
@@ -35,7 +34,7 @@ const limitsKnown: Rule = {
     ...contents.icons.flatMap((icon) => {
       const length = icon.state === 'read' ? Math.ceil(icon.bytes.length / 3) * 4 : 0;
       return length > MAX_ICON
-        ? [createFileProblem(icon.file, formatMessage(`the icon has ${length} characters as base64`, MAX_ICON))]
+        ? [createFileFinding(icon.file, formatMessage(`the icon has ${length} characters as base64`, MAX_ICON))]
         : [];
     }),
   ],
@@ -49,13 +48,13 @@ const describeUnanalyzed = ({ text, facts }: NonNullable<Subject['code']>) =>
 
 const formatMessage = (found: string, limit: number) => `${found}; a known service allows ${limit}`;
 
-function findManifestProblems(manifest: Manifest): Problem[] {
+function checkManifestLimits(manifest: Manifest): RuleFinding[] {
   if (!isObject(manifest.value)) return [];
   const value = manifest.value;
   const check = (path: JsonPath, found: string | undefined, limit: number) =>
     found === undefined
       ? []
-      : [createManifestProblem(manifest, path, formatMessage(`${formatJsonPath(path)} has ${found}`, limit))];
+      : [createManifestFinding(manifest, path, formatMessage(`${formatJsonPath(path)} has ${found}`, limit))];
   return [
     ...check(['description'], measureLength(value['description'], MAX_DESCRIPTION), MAX_DESCRIPTION),
     ...['configuration', 'request_parameters'].flatMap((list) => {

@@ -1,11 +1,12 @@
 /** Rules about manifest.json: it exists, is JSON, and matches the schema. */
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
+import { ELEMENT_KEYS, MANIFEST_KEYS } from '../folder/manifest-keys.ts';
 import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
+import { appendTo } from '../text/append-to.ts';
+import { isLikelyTypo } from '../text/did-you-mean.ts';
 import { describeType } from '../text/json-type.ts';
 import type { JsonProblem } from '../text/json-with-positions.ts';
-import { getMisspellings, manifestKeyRules } from './manifest-keys.ts';
-import { createManifestProblem, createMissingProblem } from './problems.ts';
-import type { Problem, Rule, Subject } from './rule.ts';
+import { createManifestFinding, createMissingFinding, type Rule, type RuleFinding, type Subject } from './rule.ts';
 
 const FILE = 'manifest.json';
 
@@ -16,14 +17,14 @@ const manifestMissing: Rule = {
   check: ({ contents }) => {
     if (contents.manifest.state === 'read' || contents.isMisnamed) return [];
     const fix = 'To create a formula folder, run: formulary formula init DIR';
-    return [createMissingProblem(contents.manifest, FILE, contents, fix)];
+    return [createMissingFinding(contents.manifest, FILE, contents, fix)];
   },
 };
 
 const forJsonProblem = (kind: JsonProblem['kind']) => (subject: Subject) =>
   (subject.manifest?.problems ?? [])
     .filter((problem) => problem.kind === kind)
-    .map(({ position, message, path = [] }): Problem => {
+    .map(({ position, message, path = [] }): RuleFinding => {
       return { file: FILE, position, message: path.length > 1 ? `${formatJsonPath(path)}: ${message}` : message };
     });
 
@@ -62,20 +63,20 @@ function getValueAt(manifest: Manifest, path: Violation['path']): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], manifest.value);
 }
 
-function toShapeProblem(manifest: Manifest, { path, keyword, params }: Violation): Problem {
+function toShapeFinding(manifest: Manifest, { path, keyword, params }: Violation): RuleFinding {
   const name = formatJsonPath(path) || 'the manifest';
   if (keyword === 'required') {
     const key = String(params['missingProperty']);
     const isList = path.length === 0 && key in EMPTY_LISTS;
     const message = `${formatJsonPath([...path, key])} is required${path.length > 0 ? ` (${name} has no key ${key})` : ''}${isList ? '; use [] for none' : ''}`;
-    return createManifestProblem(manifest, path, message, { fix: `Add "${key}": ${isList ? '[]' : '…'}` });
+    return createManifestFinding(manifest, path, message, { fix: `Add "${key}": ${isList ? '[]' : '…'}` });
   }
   if (keyword === 'maxItems') {
     const message = `${name} must have at most ${MAX_ELEMENTS} elements (got ${params['length']}); the rest is not checked`;
-    return createManifestProblem(manifest, path, message);
+    return createManifestFinding(manifest, path, message);
   }
   const expected = EXPECTED_TYPES[String(params['type'])] ?? String(params['type']);
-  return createManifestProblem(
+  return createManifestFinding(
     manifest,
     path,
     `${name} must be ${expected} (got ${describeType(getValueAt(manifest, path))})`,
@@ -94,9 +95,93 @@ const manifestShape: Rule = {
     return manifest.violations
       .filter(({ keyword }) => /^(?:type|required|maxItems)$/.test(keyword))
       .filter((violation) => !misspelled.has(violation))
-      .map((violation) => toShapeProblem(manifest, violation));
+      .map((violation) => toShapeFinding(manifest, violation));
   },
 };
+
+/** Maximum unknown keys that are compared with the known ones. */
+const MAX_COMPARED = 1000;
+
+interface Misspelling {
+  missing: Violation;
+  unknown: Violation;
+}
+
+const getMissingKey = (violation: Violation) => String(violation.params['missingProperty']);
+const getUnknownKey = (violation: Violation) => String(violation.params['additionalProperty']);
+
+/** Cached, because three rules need them. */
+const cache = new WeakMap<Manifest, readonly Misspelling[]>();
+
+/** Missing required keys that are similar to an unknown key of the same object. */
+function getMisspellings(manifest: Manifest): readonly Misspelling[] {
+  const found = cache.get(manifest) ?? findMisspellings(manifest);
+  cache.set(manifest, found);
+  return found;
+}
+
+function findMisspellings({ violations }: Manifest): Misspelling[] {
+  const unknowns = new Map<string, Violation[]>();
+  for (const violation of violations.filter(({ keyword }) => keyword === 'additionalProperties')) {
+    appendTo(unknowns, formatJsonPath(violation.path), violation);
+  }
+  return violations
+    .filter(({ keyword }) => keyword === 'required')
+    .flatMap((missing) => {
+      const here = unknowns.get(formatJsonPath(missing.path)) ?? [];
+      const unknown = here
+        .slice(0, MAX_COMPARED)
+        .find((violation) => isLikelyTypo(getUnknownKey(violation), getMissingKey(missing)));
+      return unknown ? [{ missing, unknown }] : [];
+    });
+}
+
+const manifestMisspelledKey: Rule = {
+  id: 'manifest-misspelt-key',
+  level: 'error',
+  description: 'An unknown key is close to a required key that is missing.',
+  check: ({ manifest }) => {
+    if (!manifest) return [];
+    return getMisspellings(manifest).map(({ missing, unknown }) => {
+      const path = [...unknown.path, getUnknownKey(unknown)];
+      const message = `${formatJsonPath(path)} is unknown, and ${getMissingKey(missing)} is missing; it is likely misspelled`;
+      return { file: FILE, position: manifest.locateKey(path), message, fix: `write "${getMissingKey(missing)}"` };
+    });
+  },
+};
+
+const manifestUnknownKey: Rule = {
+  id: 'manifest-unknown-key',
+  level: 'warning',
+  description: 'A key of the manifest or of an element is unknown; it is not sent.',
+  check: ({ manifest }) => {
+    if (!manifest) return [];
+    const misspelled = new Set(getMisspellings(manifest).map(({ unknown }) => unknown));
+    const { violations, omittedKeys } = manifest;
+    const findings = violations
+      .filter((violation) => violation.keyword === 'additionalProperties' && !misspelled.has(violation))
+      .map((violation, i): RuleFinding => {
+        const path = [...violation.path, getUnknownKey(violation)];
+        const suggestion =
+          i < MAX_COMPARED
+            ? listKnownKeys(violation.path).find((key) => isLikelyTypo(getUnknownKey(violation), key))
+            : undefined;
+        const message = `${formatJsonPath(path)} is unknown and is not sent${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`;
+        return { file: FILE, position: manifest.locateKey(path), message };
+      });
+    const [last] = findings.slice(-1);
+    if (last && omittedKeys > 0)
+      findings.push({ ...last, message: `${omittedKeys} more keys are unknown and are not sent` });
+    return findings;
+  },
+};
+
+const listKnownKeys = ([list]: Violation['path']) =>
+  list === undefined
+    ? ['$schema', ...MANIFEST_KEYS]
+    : list === 'request_parameters'
+      ? [...ELEMENT_KEYS, 'optional']
+      : ELEMENT_KEYS;
 
 export const manifestRules: readonly Rule[] = [
   manifestMissing,
@@ -104,5 +189,6 @@ export const manifestRules: readonly Rule[] = [
   manifestDuplicateKey,
   manifestDepth,
   manifestShape,
-  ...manifestKeyRules,
+  manifestMisspelledKey,
+  manifestUnknownKey,
 ];

@@ -2,17 +2,16 @@
 import type { Manifest } from '../folder/manifest.ts';
 import { countCodePoints } from '../text/code-points.ts';
 import { isObject } from '../text/json-type.ts';
-import { createManifestProblem } from './problems.ts';
-import type { Problem, Rule, Subject } from './rule.ts';
+import { createManifestFinding, type Rule, type RuleFinding, type Subject } from './rule.ts';
 
 const MAX_NAME = 200;
 
 /** A rule about one string of the manifest's top level. */
 function forText(key: 'name' | 'type', describe: (text: string) => string | undefined) {
-  return ({ manifest }: Subject): Problem[] => {
+  return ({ manifest }: Subject): RuleFinding[] => {
     const text = getText(manifest, key);
     const message = text !== undefined && describe(text);
-    return manifest && message ? [createManifestProblem(manifest, [key], message)] : [];
+    return manifest && message ? [createManifestFinding(manifest, [key], message)] : [];
   };
 }
 

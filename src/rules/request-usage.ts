@@ -3,8 +3,7 @@ import type { RequestPath, RequestRead, RequestUsage } from '../code/dataflow/re
 import { formatJsonPath } from '../folder/manifest.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
 import { type ElementList, getElements, type ManifestElement } from './elements.ts';
-import { createCodeProblem, createManifestProblem } from './problems.ts';
-import type { Problem, Rule, Subject } from './rule.ts';
+import { createCodeFinding, createManifestFinding, type Rule, type RuleFinding, type Subject } from './rule.ts';
 
 /** The reads of the code and one declared list. */
 interface UsageCheck {
@@ -71,13 +70,13 @@ const configurationUndeclared: Rule = {
   check: (subject) => {
     const usageCheck = prepareUsageCheck(subject, 'configuration');
     if (!usageCheck) return [];
-    return [...findUndeclaredReads(usageCheck, 'configuration')].map(([name, read], i): Problem => {
+    return [...findUndeclaredReads(usageCheck, 'configuration')].map(([name, read], i): RuleFinding => {
       const compared = i < MAX_UNDECLARED ? usageCheck.declared.slice(0, MAX_SUGGESTIONS) : [];
       const suggestion = compared.find((element) => isLikelyTypo(name, String(element.name)))?.name;
       const message = `the code reads configuration.${name}, which manifest.json does not declare`;
-      if (suggestion) return createCodeProblem(usageCheck.code, read.at, `${message}; did you mean \`${suggestion}\`?`);
+      if (suggestion) return createCodeFinding(usageCheck.code, read.at, `${message}; did you mean \`${suggestion}\`?`);
       const fix = `Declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }`;
-      return createCodeProblem(usageCheck.code, read.at, message, { fix });
+      return createCodeFinding(usageCheck.code, read.at, message, { fix });
     });
   },
 };
@@ -92,13 +91,13 @@ const argumentUndeclared: Rule = {
     // Without declarations, all arguments are passed through on purpose.
     if (!usageCheck || usageCheck.declared.length === 0) return [];
     const unused = findUnused(usageCheck, 'args').slice(0, MAX_SUGGESTIONS);
-    return [...findUndeclaredReads(usageCheck, 'args')].map(([name, read], i): Problem => {
+    return [...findUndeclaredReads(usageCheck, 'args')].map(([name, read], i): RuleFinding => {
       const compared = i < MAX_UNDECLARED && name.length >= MIN_SUGGESTION_LENGTH ? unused : [];
       const suggestion = compared.find((element) => isLikelyTypo(name, String(element.name)))?.name;
       const message = `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`;
-      if (suggestion === undefined) return createCodeProblem(usageCheck.code, read.at, message);
+      if (suggestion === undefined) return createCodeFinding(usageCheck.code, read.at, message);
       const suggested = `${message}; did you mean \`${suggestion}\`?`;
-      return createCodeProblem(usageCheck.code, read.at, suggested, { level: 'warning' });
+      return createCodeFinding(usageCheck.code, read.at, suggested, { level: 'warning' });
     });
   },
 };
@@ -129,12 +128,12 @@ const requestUnknown: Rule = {
       if (REQUEST_PROPERTIES.includes(name) || !read.isCertain || written.has(name) || isInherited(name)) continue;
       if (!found.has(name)) found.set(name, read);
     }
-    return [...found].map(([name, read]): Problem => {
+    return [...found].map(([name, read]): RuleFinding => {
       const suggestion = suggestProperty(name);
       const message = `the request has no property ${JSON.stringify(name)}, only args, configuration, and bt`;
-      if (suggestion === undefined) return createCodeProblem(code, read.at, message);
+      if (suggestion === undefined) return createCodeFinding(code, read.at, message);
       const suggested = `${message}; did you mean \`${suggestion}\`?`;
-      return createCodeProblem(code, read.at, suggested, requestEscapes ? {} : { level: 'warning' });
+      return createCodeFinding(code, read.at, suggested, requestEscapes ? {} : { level: 'warning' });
     });
   },
 };
@@ -161,10 +160,10 @@ const declaredUnused: Rule = {
       const usageCheck = prepareUsageCheck(subject, list);
       if (!usageCheck || !manifest) return [];
       return findUnused(usageCheck, list === 'configuration' ? 'configuration' : 'args').map(
-        ({ index, name }): Problem => {
+        ({ index, name }): RuleFinding => {
           const path = [list, index, 'name'];
           const message = `${formatJsonPath(path)} is ${JSON.stringify(name)}, which the code never reads`;
-          return createManifestProblem(manifest, path, message);
+          return createManifestFinding(manifest, path, message);
         },
       );
     });

@@ -1,9 +1,9 @@
-/** The type of rules: an id, a level, and a pure function from a formula to its problems. */
+/** The type of rules: an id, a level, and a pure function from a formula to its findings. */
 import type { CodeFacts } from '../code/analysis.ts';
 import type { BundleProblem } from '../code/bundle/bundle.ts';
 import type { Manifest } from '../folder/manifest.ts';
-import type { FolderContents } from '../folder/read.ts';
-import type { Position } from '../text/source-position.ts';
+import type { FileRead, FolderContents } from '../folder/read.ts';
+import { codePositionAt, type Position } from '../text/source-position.ts';
 
 export type Level = 'error' | 'warning' | 'note';
 
@@ -20,8 +20,8 @@ export interface Subject {
   bundleProblems: readonly BundleProblem[];
 }
 
-/** A problem: its location, the message, and optionally the fix. */
-export interface Problem {
+/** A finding of a rule: its location, the message, and optionally the fix. */
+export interface RuleFinding {
   file: string;
   position: Position;
   message: string;
@@ -37,14 +37,55 @@ export interface Rule {
   description: string;
   /** Whether its positions already refer to the sources if the code is bundled. */
   usesSourceLocations?: true;
-  check(subject: Subject): Problem[];
+  check(subject: Subject): RuleFinding[];
 }
 
-/** A problem with its rule, in the shape of the `--json` output. */
+/** A finding with its rule, in the shape of the `--json` output. */
 export interface Finding extends Position {
   file: string;
   level: Level;
   rule: string;
   message: string;
   fix?: string;
+}
+
+type Details = Pick<RuleFinding, 'fix' | 'level'>;
+
+/** A finding of a complete file. */
+export const createFileFinding = (file: string, message: string, details: Details = {}): RuleFinding => ({
+  file,
+  position: { line: 1, column: 1 },
+  message,
+  ...details,
+});
+
+/** A finding at the value of a path in manifest.json. */
+export const createManifestFinding = (
+  manifest: Manifest,
+  path: readonly (string | number)[],
+  message: string,
+  details: Details = {},
+): RuleFinding => ({ file: 'manifest.json', position: manifest.locate(path), message, ...details });
+
+/** A finding at an offset of the code. */
+export const createCodeFinding = (
+  { file, text }: NonNullable<Subject['code']>,
+  offset: number,
+  message: string,
+  details: Details = {},
+): RuleFinding => ({ file, position: codePositionAt(text, offset), message, ...details });
+
+/** The finding for a required file that could not be read; `names` are those that it can have. */
+export function createMissingFinding(
+  read: Exclude<FileRead, { state: 'read' }>,
+  names: string,
+  { folder, entries }: FolderContents,
+  fix?: string,
+): RuleFinding {
+  if (read.state === 'not-regular')
+    return createFileFinding(read.file, `${read.file} must be a regular file (got ${read.found})`);
+  if (read.state === 'unreadable') return createFileFinding(read.file, `could not read ${read.file}: ${read.reason}`);
+  const found = entries.slice(0, 8).map(({ name }) => name);
+  const message = `no ${names} in ${folder} (found: ${found.join(', ') || 'nothing'})`;
+  return createFileFinding(read.file, message, fix === undefined ? {} : { fix });
 }

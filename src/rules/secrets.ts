@@ -2,9 +2,8 @@
 import type { StringLiteral } from '../code/ast/string-literals.ts';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { codePositionAt, createPositionLookup } from '../text/source-position.ts';
-import { isHighEntropy, looksRandom } from './entropy.ts';
-import type { Problem, Rule, Subject } from './rule.ts';
-import { findKnownSecrets, type Secret } from './secret-patterns.ts';
+import type { Rule, RuleFinding, Subject } from './rule.ts';
+import { findKnownSecrets, isHighEntropy, looksRandom, type Secret } from './secret-patterns.ts';
 
 type FileSecrets = [file: string, text: string, secrets: Secret[]];
 
@@ -95,7 +94,7 @@ const secretInCode: Rule = {
       if (secrets.length === 0) return [];
       const locate =
         file === 'manifest.json' ? createPositionLookup(text) : (offset: number) => codePositionAt(text, offset);
-      return secrets.map(({ what, start }): Problem => {
+      return secrets.map(({ what, start }): RuleFinding => {
         const message = `this looks like ${what}; everyone who can read the formula can read it`;
         const fix =
           file === 'manifest.json'

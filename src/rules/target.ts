@@ -1,7 +1,7 @@
 /** The rule about APIs that Node.js 16 lacks, with replacements. */
+import type { LocalFile } from '../code/local-files.ts';
 import type { MissingApi } from '../code/node16/missing-apis.ts';
-import { createCodeProblem } from './problems.ts';
-import type { Problem, Rule } from './rule.ts';
+import { createCodeFinding, type Rule, type RuleFinding } from './rule.ts';
 
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   fetch: "require('https'), or a package such as node-fetch",
@@ -53,12 +53,37 @@ const codeTargetGlobal: Rule = {
   check: ({ code }) => {
     if (!code?.facts.analysis) return [];
     const own = code.facts.analysis.missingApis.filter(({ packageName }) => packageName === undefined);
-    return own.map(({ kind, what, at }): Problem => {
+    return own.map(({ kind, what, at }): RuleFinding => {
       const replacement = REPLACEMENTS[what];
       const message = `${NAMES[kind](what)} is not in Node.js 16, the runtime of the service`;
-      return createCodeProblem(code, at, message, replacement === undefined ? {} : { fix: replacement });
+      return createCodeFinding(code, at, message, replacement === undefined ? {} : { fix: replacement });
     });
   },
 };
 
 export const targetRules: readonly Rule[] = [codeTargetGlobal];
+
+const MESSAGES: Readonly<Record<LocalFile['kind'], (what: string, file: string) => string>> = {
+  load: (what, file) => `${file} loads ${JSON.stringify(what)}, but only ${file} is sent to the service`,
+  path: (what, file) => `${file} loads a path made from ${what}, but only ${file} is sent to the service`,
+  read: (what, file) => `${file} reads a file next to it (${what}), but only the code is sent to the service`,
+};
+
+const LOAD_FIX = 'Use import in code.mjs or code.ts, which are bundled with the files that they import.';
+
+const codeLocalFile: Rule = {
+  id: 'code-local-file',
+  level: 'error',
+  description:
+    'The code loads a file by a relative or absolute path, but only the code is sent; a warning if the load may never run, for a path made from `__dirname`, and for a file that is read.',
+  check: ({ code }) =>
+    (code?.facts.analysis?.localFiles ?? []).flatMap(({ kind, what, isCertain, at }): RuleFinding[] => {
+      // A bundle contains what it loads; a require that is left in it is reported by the bundler.
+      if (!code || (code.file !== 'code.js' && kind !== 'read')) return [];
+      const fix = kind === 'read' ? 'Put the content into the code.' : LOAD_FIX;
+      const level = isCertain ? 'error' : 'warning';
+      return [createCodeFinding(code, at, MESSAGES[kind](what, code.file), { fix, level })];
+    }),
+};
+
+export const localFileRules: readonly Rule[] = [codeLocalFile];

@@ -1,8 +1,7 @@
 /** Finds the request properties that the exported function reads, through variables. */
 import type { AnyNode, AssignmentExpression, BinaryExpression, MemberExpression } from 'acorn';
-import type { FunctionNode } from '../ast/function-node.ts';
 import { getMemberName } from '../ast/member-names.ts';
-import { walk } from '../ast/walk.ts';
+import { type FunctionNode, walk } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import {
   assignToPattern,

@@ -3,7 +3,7 @@ import type { AnyNode, AssignmentExpression, CallExpression, Expression, Identif
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import type { Parents, SyntaxTree } from '../ast/walk.ts';
-import { isNonReference } from '../scope/binding-identifiers.ts';
+import { isNonReference } from '../scope/scope.ts';
 
 interface ExportedProperty {
   name: string;

@@ -1,12 +1,9 @@
 /** Classifies an expression as a function, something else, or unknown. */
 import type { AnyNode, CallExpression, Identifier, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
-import type { FunctionNode } from '../ast/function-node.ts';
+import { getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { walk } from '../ast/walk.ts';
-import { isGlobal } from '../scope/globals.ts';
-import type { Scopes } from '../scope/scope-analysis.ts';
-import { type Asynchrony, detectAsynchrony, findReturnValues, PLAIN_VALUES } from './asynchrony.ts';
-import { findDefinition, isDeclaredAnywhere, maySetGlobals } from './definitions.ts';
+import { type FunctionNode, walk } from '../ast/walk.ts';
+import { isConstant, isGlobal, type Scopes } from '../scope/scope-analysis.ts';
 
 /** `node` is the function, if it receives the arguments unchanged. */
 export type ExpressionKind =
@@ -155,3 +152,89 @@ const isNamespaceFactory = (node: FunctionNode): boolean =>
     const isNew = target?.type === 'ObjectExpression' && target.properties.length === 0;
     return isNew && name?.type === 'Literal' && name.value === '__esModule';
   });
+
+export type Asynchrony = 'yes' | 'no' | 'unknown';
+
+/** Expressions whose value is neither a function nor a promise, with a description. */
+const PLAIN_VALUES: Readonly<Record<string, string>> = {
+  ObjectExpression: 'an object',
+  ArrayExpression: 'an array',
+  Literal: 'a primitive value',
+  TemplateLiteral: 'a string',
+  UnaryExpression: 'a primitive value',
+  BinaryExpression: 'a primitive value',
+};
+
+/** `no` only for a function that is not async and never returns a promise. */
+function detectAsynchrony(node: FunctionNode): Asynchrony {
+  if (node.generator) return 'unknown';
+  if (node.async) return 'yes';
+  if (node.body.type !== 'BlockStatement') return isPlain(node.body) ? 'no' : 'unknown';
+  return findReturnValues(node.body).every((value) => !value || isPlain(value)) ? 'no' : 'unknown';
+}
+
+function isPlain(node: AnyNode): boolean {
+  // An object with a then method is awaited like a promise.
+  if (node.type === 'ObjectExpression') {
+    countSteps(node.properties.length);
+    return !node.properties.some(isThen);
+  }
+  if (node.type === 'ConditionalExpression') return isPlain(node.consequent) && isPlain(node.alternate);
+  return node.type in PLAIN_VALUES;
+}
+
+const isThen = (property: AnyNode) => property.type === 'Property' && getPropertyName(property) === 'then';
+
+/** The arguments of a body's return statements, without those of nested functions. */
+function findReturnValues(body: AnyNode): (AnyNode | null | undefined)[] {
+  const nodes = walk(body, ({ type }) => /Function|^Class/.test(type));
+  return nodes.flatMap((node) => (node.type === 'ReturnStatement' ? [node.argument] : []));
+}
+
+/** The one value of a variable; its declarator if it never gets a value, undefined if the value is unknown. */
+export function findDefinition(name: AnyNode | undefined, { variableOf, parentOf }: Scopes): AnyNode | undefined {
+  const variable = name && variableOf.get(name);
+  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
+  switch (declaration?.type) {
+    case 'VariableDeclarator': {
+      const statement = parentOf.get(declaration);
+      const isLoop = /^For(In|Of)/.test((statement && parentOf.get(statement)?.type) ?? '');
+      return declaration.id.type === 'Identifier' && !isLoop ? (declaration.init ?? declaration) : undefined;
+    }
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return declaration;
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+      // A function declares its parameters too.
+      return declaration.id && variableOf.get(declaration.id) === variable ? declaration : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** In sloppy mode, a function in a block is also a variable outside of it, and an assignment creates a global. */
+function isDeclaredAnywhere(name: string, { variableOf, free, nodesOfType }: Scopes): boolean {
+  const identifiers = nodesOfType('Identifier');
+  countSteps(identifiers.length);
+  return (
+    identifiers.some((node) => node.name === name && variableOf.has(node)) ||
+    free.some(({ node, isWrite }) => isWrite && node.name === name)
+  );
+}
+
+const GLOBAL_OBJECTS = /^(globalThis|global|self|window|Function)$/;
+
+/** Whether the global object may get properties: through its name, `this`, or a package loaded for its effect. */
+function maySetGlobals({ nodesOfType }: Scopes): boolean {
+  return (
+    nodesOfType('Identifier').some(({ name }) => GLOBAL_OBJECTS.test(name)) ||
+    nodesOfType('ThisExpression').length > 0 ||
+    nodesOfType('ExpressionStatement').some(
+      ({ expression }) =>
+        expression.type === 'CallExpression' &&
+        expression.callee.type === 'Identifier' &&
+        expression.callee.name === 'require',
+    )
+  );
+}

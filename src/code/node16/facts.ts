@@ -11,8 +11,7 @@ import type {
 } from 'acorn';
 import { appendTo } from '../../text/append-to.ts';
 import { getLiteralText, getMemberName, getPropertyName } from '../ast/member-names.ts';
-import { isGlobal, isGlobalObject, isUndeclared } from '../scope/globals.ts';
-import type { Scopes } from '../scope/scope-analysis.ts';
+import { isGlobal, isGlobalObject, isUndeclared, type Scopes } from '../scope/scope-analysis.ts';
 
 export interface Node16Facts {
   /** The member expressions `a.name`, by name. */

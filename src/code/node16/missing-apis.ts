@@ -1,14 +1,13 @@
 /** Finds APIs that Node.js 16 lacks, unless the code provides or guards them. */
+
 import type { AnyNode } from 'acorn';
 import { getLiteralText } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type BundledModule, splitScopesByModule } from '../bundle/bundled-modules.ts';
-import { collectCalledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from '../load-time.ts';
-import { isGlobal, isGlobalObject, isUndeclared } from '../scope/globals.ts';
-import type { Scopes } from '../scope/scope-analysis.ts';
-import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './api-use.ts';
+import { isGlobal, isGlobalObject, isUndeclared, type Scopes } from '../scope/scope-analysis.ts';
 import { gatherFacts, type Node16Facts } from './facts.ts';
-import { isGuarded } from './guards.ts';
+import { type ApiUse, isGuarded, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
+import { collectCalledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from './load-time.ts';
 import { findMethodUses } from './methods.ts';
 import missing from './missing.json' with { type: 'json' };
 import { findDestructuredMembers, findModuleMemberUses, findModuleUses } from './modules.ts';

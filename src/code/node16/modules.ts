@@ -3,8 +3,8 @@ import type { AnyNode, Pattern } from 'acorn';
 import { appendTo } from '../../text/append-to.ts';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
-import { type ApiUse, lookUpRow, parseWords, selectIfAllNeeded } from './api-use.ts';
 import { isPackage, type Node16Facts } from './facts.ts';
+import { type ApiUse, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
 import missing from './missing.json' with { type: 'json' };
 
 /** `crypto.hash` where crypto is `require('crypto')`, and `const { hash } = require('crypto')`. */

@@ -1,6 +1,6 @@
 /** acorn with bounds where its time is quadratic in the length of the text, or worse. */
 import { Parser } from 'acorn';
-import { hasDuplicateGroupName } from './regex-groups.ts';
+import { hasDuplicateGroupName } from './parsed-code.ts';
 
 /** Internals that are not in acorn's types. A version without them would only lack the bounds. */
 interface ParserInternals {

@@ -1,11 +1,13 @@
 /** Parses code that meriyah rejects, and diagnoses syntax errors. */
-import type { Position as AcornPosition, Options, Program } from 'acorn';
+import type { Position as AcornPosition, AnyNode, Options, Position, Program } from 'acorn';
 import { codePositionAt } from '../../text/source-position.ts';
+import { walk } from '../ast/walk.ts';
+import { loadEsbuild } from '../bundle/esbuild.ts';
+import { withProcessLimits } from '../bundle/limited-spawn.ts';
+import { withBuildLimits } from '../bundle/run-esbuild.ts';
 import { BoundedParser } from './acorn-parser.ts';
-import { findModuleSyntax } from './module-syntax.ts';
 import { type CodeError, type CodeErrorKind, findForeignText, type ParsedCode, toParsedCode } from './parsed-code.ts';
-import { isTypeScript } from './typescript.ts';
-import { compileWithV8 } from './v8-syntax-check.ts';
+import { compileWithV8, isCostly } from './v8-syntax-check.ts';
 
 /** A sloppy script in the function that Node.js wraps a CommonJS file in. */
 const SCRIPT: Options = {
@@ -127,3 +129,56 @@ function isAtEnd(text: string, { line, column }: AcornPosition): boolean {
   const lines = text.split(LINE_END);
   return line === lines.length && column >= (lines.at(-1)?.length ?? 0);
 }
+
+export interface ModuleSyntax {
+  keyword: 'import' | 'export' | 'import.meta' | 'await';
+  position: Position;
+}
+
+/**
+ * The first one in source order, if any. Only the last `await` before the syntax error of the script counts, because earlier
+ * ones may be calls: `await (x)`.
+ */
+export function findModuleSyntax(program: Program, failure: Position): ModuleSyntax | undefined {
+  const outside = walk(program, ({ type }) => /Function/.test(type)).filter(isAwait);
+  const failing = outside.filter(({ loc }) => loc && isBefore(loc.start, failure)).at(-1) ?? outside[0];
+  const [first] = [...(failing ? [failing] : []), ...walk(program).filter(isModuleOnly)].sort(
+    (a, b) => a.start - b.start,
+  );
+  return first?.loc ? { keyword: getKeyword(first), position: first.loc.start } : undefined;
+}
+
+const isBefore = (a: Position, b: Position) => a.line < b.line || (a.line === b.line && a.column < b.column);
+
+const isAwait = (node: AnyNode) => node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await);
+
+const isModuleOnly = (node: AnyNode) =>
+  /^(Import|Export)\w*Declaration$/.test(node.type) || (node.type === 'MetaProperty' && node.meta.name === 'import');
+
+function getKeyword({ type }: AnyNode): ModuleSyntax['keyword'] {
+  if (type === 'MetaProperty') return 'import.meta';
+  if (type.startsWith('Import')) return 'import';
+  return type.startsWith('Export') ? 'export' : 'await';
+}
+
+const MAX_SECONDS = 5;
+
+/** `offset` is where the code stops being JavaScript. False too if esbuild cannot be started, or could take seconds. */
+export async function isTypeScript(text: string, offset: number): Promise<boolean> {
+  if (isCostly(text) || isStrayMark(text.slice(offset, offset + 4))) return false;
+  return !(await compiles(text, 'js')) && (await compiles(text, 'ts'));
+}
+
+async function compiles(text: string, loader: 'js' | 'ts'): Promise<boolean> {
+  try {
+    const esbuild = await loadEsbuild();
+    const compile = () => withProcessLimits(() => esbuild.transform(text, { loader, logLevel: 'silent' }));
+    await withBuildLimits(esbuild, compile, { seconds: MAX_SECONDS });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `a! = b` and `Hello!` compile as TypeScript, but are more likely typos; `a!.b` and `f(a!)` are not. */
+const isStrayMark = (text: string) => text.startsWith('!') && !/^!(?:[.[),;:}\]]|\?\.| as)/.test(text);

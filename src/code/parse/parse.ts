@@ -1,7 +1,7 @@
 /** Parses code with meriyah, or acorn if that fails. */
 import type { Program } from 'acorn';
 import { type Options, parse } from 'meriyah';
-import { measureScopeDepth } from '../scope/scope-depth.ts';
+import { walk } from '../ast/walk.ts';
 import { type ParsedCode, toParsedCode } from './parsed-code.ts';
 import { isCompilable, isCostly } from './v8-syntax-check.ts';
 
@@ -37,3 +37,16 @@ export function parseWithMeriyah(text: string): QuickParseResult | undefined {
 /** Whether this Node.js compiles the code; also true if compiling would take too long. */
 export const isAcceptedByV8 = (text: string, { isCostly }: Pick<QuickParseResult, 'isCostly'>): boolean =>
   isCostly || isCompilable(text);
+
+const OPENS_SCOPE = /^(?:BlockStatement|StaticBlock|CatchClause|SwitchStatement|For\w*|Class\w*|\w*Function\w*)$/;
+
+/** Linear in the size of the script. */
+function measureScopeDepth(program: Program): number {
+  const ends: number[] = [];
+  let depth = 0;
+  for (const { type, start, end } of walk(program)) {
+    while (Number(ends.at(-1)) <= start) ends.pop();
+    if (OPENS_SCOPE.test(type)) depth = Math.max(depth, ends.push(end));
+  }
+  return depth;
+}

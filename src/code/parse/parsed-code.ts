@@ -1,9 +1,11 @@
 /** The result of parsing: a syntax tree or an error. */
-import type { Program } from 'acorn';
+
+import type { AnyNode, Program } from 'acorn';
 import { identifyForeignText } from '../../text/foreign-text.ts';
 import { codePositionAt } from '../../text/source-position.ts';
-import { findNewerSyntax } from '../node16/syntax.ts';
-import { listBindingIdentifiers } from '../scope/binding-identifiers.ts';
+import { walk } from '../ast/walk.ts';
+import missing from '../node16/missing.json' with { type: 'json' };
+import { listBindingIdentifiers } from '../scope/scope.ts';
 import { MODULE_PARAMETERS } from './v8-syntax-check.ts';
 
 export type CodeErrorKind = 'empty' | 'syntax' | 'conflict' | 'module' | 'typescript' | 'target';
@@ -66,4 +68,57 @@ function findParameterConflict(text: string, { body }: Program): CodeError | und
   if (!conflict) return undefined;
   const found = `${conflict.name} is already declared: Node.js provides it to every file`;
   return { kind: 'syntax', found, ...codePositionAt(text, conflict.start) };
+}
+
+/** Removes classes and escapes, where parentheses are plain characters. */
+const extractGroups = (pattern: string): string =>
+  pattern.replace(/\\u|\\.|\[(?:\\.|[^\]\\])*\]/gs, (part) => (part === '\\u' ? part : 'x'));
+
+/** The names of named groups. */
+const listGroupNames = (groups: string): string[] =>
+  [...groups.matchAll(/\(\?<([^=!>(][^>(]*)>/g)].map(([, name = '']) => name);
+
+/** Whether two groups have the same name: `(?<a>b)|(?<a>c)`. */
+export function hasDuplicateGroupName(pattern: string): boolean {
+  if (!pattern.includes('(?<')) return false;
+  const names = listGroupNames(extractGroups(pattern));
+  return new Set(names).size < names.length;
+}
+
+interface NewerSyntax {
+  what: string;
+  /** Its offset. */
+  at: number;
+}
+
+/** The first use of syntax that Node.js 16 lacks. (It knows the second argument of import().) */
+function findNewerSyntax(program: Program): NewerSyntax | undefined {
+  for (const node of walk(program)) {
+    const what = describeNewerSyntax(node);
+    if (what) return { what, at: node.start };
+  }
+  return undefined;
+}
+
+function describeNewerSyntax(node: AnyNode): string | undefined {
+  if (node.type === 'Literal' && node.regex) return describeNewerRegex(node.regex);
+  if (node.type === 'VariableDeclaration' && /using/.test(node.kind)) return `a declaration with ${node.kind}`;
+  return undefined;
+}
+
+const NEWER_UNICODE_SCRIPTS = new Set(missing.scripts.split(' '));
+
+function describeNewerRegex({ pattern, flags }: { pattern: string; flags: string }): string | undefined {
+  if (flags.includes('v')) return 'the regular expression flag v';
+  const script = flags.includes('u') && [...pattern.matchAll(/\\[pP]\{(?:sc|scx|Script|Script_Extensions)=(\w+)\}/g)];
+  const [, newest] = (script || []).find(([, name = '']) => NEWER_UNICODE_SCRIPTS.has(name)) ?? [];
+  if (newest) return `the Unicode script ${newest} in a regular expression`;
+  const groups = extractGroups(pattern);
+  if (/\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/.test(groups)) return 'a modifier in a regular expression';
+  const names = listGroupNames(groups);
+  if (new Set(names).size < names.length) return 'a duplicate group name in a regular expression';
+  const isAstral = (name: string) => /[\ud800-\udfff]/.test(name) || /\\u(?:\{|d[89ab])/i.test(name);
+  return !flags.includes('u') && names.some(isAstral)
+    ? 'a group name outside the basic plane in a regular expression without the flag u'
+    : undefined;
 }

@@ -8,10 +8,17 @@ import type {
   Pattern,
   VariableDeclaration,
 } from 'acorn';
-import type { FunctionNode } from '../ast/function-node.ts';
-import type { SyntaxTree } from '../ast/walk.ts';
-import { isNonReference, listBindingIdentifiers } from './binding-identifiers.ts';
-import { createScope, declareVariable, findVarScope, resolveVariable, type Scope, type Variable } from './scope.ts';
+import type { FunctionNode, SyntaxTree } from '../ast/walk.ts';
+import {
+  createScope,
+  declareVariable,
+  findVarScope,
+  isNonReference,
+  listBindingIdentifiers,
+  resolveVariable,
+  type Scope,
+  type Variable,
+} from './scope.ts';
 
 export type { Variable };
 
@@ -187,3 +194,14 @@ function resolveReferences({ references, variableOf }: ScopeState): Scopes['free
   }
   return free;
 }
+
+/** Whether a node is a name that the script does not declare. */
+export const isUndeclared = (node: AnyNode, { variableOf }: Pick<Scopes, 'variableOf'>): boolean =>
+  node.type === 'Identifier' && !variableOf.has(node);
+
+/** Whether a node is the global of this name. */
+export const isGlobal = (node: AnyNode, name: string, scopes: Pick<Scopes, 'variableOf'>): boolean =>
+  node.type === 'Identifier' && node.name === name && isUndeclared(node, scopes);
+
+export const isGlobalObject = (node: AnyNode, scopes: Pick<Scopes, 'variableOf'>): boolean =>
+  isGlobal(node, 'globalThis', scopes) || isGlobal(node, 'global', scopes);

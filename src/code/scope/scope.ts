@@ -1,5 +1,5 @@
 /** Scopes: declaring variables, and looking up names. */
-import type { AnyNode, Identifier } from 'acorn';
+import type { AnyNode, Expression, Identifier, Pattern } from 'acorn';
 import { countSteps } from '../ast/steps.ts';
 
 export interface Variable {
@@ -68,4 +68,43 @@ function declareArguments({ variables }: Scope): Variable {
   const variable: Variable = { declarations: [], reads: [], isReassigned: false, declaredAt: Number.POSITIVE_INFINITY };
   variables.set('arguments', variable);
   return variable;
+}
+
+/** The variables in a pattern: a, c, and d in `{ a, b: [c], ...d }`. */
+export function listBindingIdentifiers(pattern: Pattern | Expression): Identifier[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((property) =>
+        listBindingIdentifiers(property.type === 'Property' ? property.value : property.argument),
+      );
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((element) => (element ? listBindingIdentifiers(element) : []));
+    case 'AssignmentPattern':
+      return listBindingIdentifiers(pattern.left);
+    case 'RestElement':
+      return listBindingIdentifiers(pattern.argument);
+    default:
+      return [];
+  }
+}
+
+/** Whether an identifier is a key or a label, not a variable. */
+export function isNonReference(node: Identifier, parent: AnyNode): boolean {
+  switch (parent.type) {
+    case 'MemberExpression':
+      return parent.property === node && !parent.computed;
+    case 'Property':
+    case 'PropertyDefinition':
+    case 'MethodDefinition':
+      return parent.key === node && !parent.computed;
+    case 'LabeledStatement':
+    case 'BreakStatement':
+    case 'ContinueStatement':
+    case 'MetaProperty':
+      return true;
+    default:
+      return false;
+  }
 }

@@ -1,10 +1,10 @@
 /** Decides which code of a bundled package runs when it is loaded. */
 import type { AnyNode } from 'acorn';
-import { getMemberName, getPropertyName } from './ast/member-names.ts';
-import { countSteps } from './ast/steps.ts';
-import { type ApiUse, isNeeded } from './node16/api-use.ts';
-import type { Node16Facts } from './node16/facts.ts';
-import type { Scopes } from './scope/scope-analysis.ts';
+import { getMemberName, getPropertyName } from '../ast/member-names.ts';
+import { countSteps } from '../ast/steps.ts';
+import type { Scopes } from '../scope/scope-analysis.ts';
+import type { Node16Facts } from './facts.ts';
+import { type ApiUse, isNeeded } from './guards.ts';
 
 /** Whether a package throws at load time because of a missing API; a missing property is only undefined. */
 export function failsAtLoad({ kind, node }: ApiUse, scopes: Scopes): boolean {
