@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { compileChildren } from '../src/build/compile-child.mjs';
-import { compileSchema } from '../src/build/compile-schema.mjs';
+import { compileSchemas } from '../src/build/compile-schema.mjs';
 import { at } from '../src/build/paths.mjs';
 
 const ENTRY = [
@@ -42,7 +42,7 @@ export async function withSource(work) {
   const folder = mkdtempSync(join(tmpdir(), 'formulary-source-'));
   try {
     const outfile = join(folder, 'tool.cjs');
-    await compileSchema();
+    await compileSchemas();
     await compileChildren();
     symlinkSync(at('node_modules'), join(folder, 'node_modules'));
     await build({

@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   edit: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'rules', 'run', 'text'],
   service: ['files', 'generated', 'host', 'text'],
   dev: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'rules', 'run', 'service', 'text'],
-  report: ['files', 'host', 'output', 'rules'],
+  report: ['files', 'host', 'output', 'rules', 'text'],
   templates: ['code', 'folder'],
   completion: ['cli', 'edit', 'host', 'output', 'service', 'state', 'templates'],
   doctor: ['api', 'code', 'files', 'folder', 'host', 'run', 'service', 'session', 'settings', 'state', 'sync', 'text'],

@@ -56,6 +56,7 @@ describe('the package', () => {
       'dist/licenses.txt',
       'package.json',
       'schema/manifest.schema.json',
+      'schema/tests.schema.json',
     ]);
     for (const { size } of packed.files) expect(size).toBeGreaterThan(0);
   });

@@ -1,5 +1,6 @@
 /** Extracts messages from error responses of any usual format. Pure. */
 import { isObject, type JsonObject } from '../text/json-type.ts';
+import { truncateText } from '../text/shorten.ts';
 import { toDisplayText } from './http/body-text.ts';
 import type { HttpResponse } from './http/http.ts';
 import { parseJsonBody } from './http/json-body.ts';
@@ -22,8 +23,7 @@ const MAX_MESSAGE_LENGTH = 500;
 const MAX_ERRORS = 50;
 const MAX_NESTING = 8;
 
-export const truncateText = (text: string): string =>
-  text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
+export const truncateMessage = (text: string): string => truncateText(text, MAX_MESSAGE_LENGTH);
 
 /** Parses an error response. It is redacted before it is truncated, so that no part of the key remains. */
 export function parseErrorBody({ body, headers }: HttpResponse, redact: (text: string) => string): ErrorBody {
@@ -33,11 +33,11 @@ export function parseErrorBody({ body, headers }: HttpResponse, redact: (text: s
   const requestId = redact(findRequestId(headers, json) ?? '') || undefined;
   if (/html/i.test(headers['content-type'] ?? '') || text.startsWith('<')) {
     const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
-    return { message: `a web page${title ? ` ("${truncateText(title)}")` : ''}`, errors: [], requestId };
+    return { message: `a web page${title ? ` ("${truncateMessage(title)}")` : ''}`, errors: [], requestId };
   }
   const errors = parseFieldErrors(json);
   const message = findMessage(json) || (errors.length === 0 ? summarizeBody(text, parsed) : '');
-  return { message: truncateText(message), errors, requestId };
+  return { message: truncateMessage(message), errors, requestId };
 }
 
 /** Formats field errors as lines of a message. */
@@ -93,7 +93,7 @@ function parseFieldErrors(json: JsonObject): FieldError[] {
   const found = [json, nested].flatMap((object) => ERROR_LIST_KEYS.map((key) => collectFieldErrors(object[key])));
   return (found.find((errors) => errors.length > 0) ?? [])
     .slice(0, MAX_ERRORS)
-    .map(({ field, message }) => ({ field: truncateText(field), message: truncateText(message) }));
+    .map(({ field, message }) => ({ field: truncateMessage(field), message: truncateMessage(message) }));
 }
 
 /** `{field: [message]}`, `{field: {field: message}}`, `[{field, message}]` or `[message]`. */

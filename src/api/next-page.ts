@@ -1,5 +1,5 @@
 /** Finds the next page of a list: the `next` of its body, or a Link header (RFC 8288). Pure. */
-import { truncateText } from './error-body.ts';
+import { truncateMessage } from './error-body.ts';
 
 /** The query of the next page, or a URL that is not followed: requests, and the key, stay under the base URL. */
 export type NextPage = { query: string } | { foreignUrl: string };
@@ -34,10 +34,10 @@ function parseNext(next: string, url: URL): NextPage {
 
 /** A link is followed only to another query of the same list. */
 function resolveLink(target: string, url: URL): NextPage {
-  if (!URL.canParse(target, url.href)) return { foreignUrl: truncateText(target) };
+  if (!URL.canParse(target, url.href)) return { foreignUrl: truncateMessage(target) };
   const { origin, pathname, search, protocol, host } = new URL(target, url);
   const isSameList = origin === url.origin && stripTrailingSlash(pathname) === stripTrailingSlash(url.pathname);
-  return isSameList ? { query: search.slice(1) } : { foreignUrl: truncateText(`${protocol}//${host}${pathname}`) };
+  return isSameList ? { query: search.slice(1) } : { foreignUrl: truncateMessage(`${protocol}//${host}${pathname}`) };
 }
 
 const stripTrailingSlash = (path: string) => path.replace(/\/$/, '');

@@ -1,6 +1,6 @@
 /** Converts error responses and unusable responses to errors for the user. Pure. */
 import { CliError, type Outcome } from '../errors.ts';
-import { formatFieldErrors, parseErrorBody, truncateText } from './error-body.ts';
+import { formatFieldErrors, parseErrorBody, truncateMessage } from './error-body.ts';
 import type { HttpRequest, HttpResponse } from './http/http.ts';
 import { isRateLimited } from './retry/retry-policy.ts';
 
@@ -93,7 +93,7 @@ export function responseError(response: HttpResponse, context: ErrorContext, exc
 function describeRedirect({ status, headers }: HttpResponse, { redact }: RequestIdentity): string {
   if (status < 300 || status > 399) return '';
   const { location } = headers;
-  return `, a redirect${location ? ` to ${truncateText(redact(location))}` : ''}`;
+  return `, a redirect${location ? ` to ${truncateMessage(redact(location))}` : ''}`;
 }
 
 /** A saved key is not used while another source has a key. */
@@ -161,7 +161,7 @@ function buildInconclusiveError(
 ): ConstructorParameters<typeof CliError> {
   const { operation, request, serviceName, identity } = context;
   const isWrite = operation.method !== 'GET';
-  const message = `could not ${operation.description}: ${describeRequest(request, serviceName)} returned ${status}, but ${truncateText(identity.redact(problem))}`;
+  const message = `could not ${operation.description}: ${describeRequest(request, serviceName)} returned ${status}, but ${truncateMessage(identity.redact(problem))}`;
   const hint =
     isWrite && operation.check
       ? formatCheckHint(operation.check)

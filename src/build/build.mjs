@@ -7,13 +7,13 @@ import { basename, sep } from 'node:path';
 import { build, transform } from 'esbuild';
 import { compileChildren } from './compile-child.mjs';
 import { compilePage } from './compile-page.mjs';
-import { compileSchema } from './compile-schema.mjs';
+import { compileSchemas } from './compile-schema.mjs';
 import { collectLicenses } from './licenses.mjs';
 import { at } from './paths.mjs';
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
-const validatorInputs = await compileSchema();
+const validatorInputs = await compileSchemas();
 await compileChildren();
 await compilePage();
 rmSync(at('dist'), { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { LOCKFILE, type Lockfile, readLockfile } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
 import { getCurrentFolder } from '../state/xdg-paths.ts';
 import { findLockFolder } from '../sync/link-files.ts';
+import { listFirst } from '../text/shorten.ts';
 import { type Check, type CheckResult, defineCheck } from './check.ts';
 
 export interface LockfileFacts {
@@ -42,10 +43,9 @@ export function evaluateLockfile(facts: LockfileFacts | undefined): CheckResult 
   const count = [...result.values()].reduce((sum, entries) => sum + entries.size, 0);
   const found = `${file}: ${count} ${count === 1 ? 'entry' : 'entries'} for ${result.size} ${result.size === 1 ? 'target' : 'targets'}`;
   if (missingFolders.length === 0) return { status: 'ok', found };
-  const more = missingFolders.length > MAX_SHOWN ? ` and ${missingFolders.length - MAX_SHOWN} more` : '';
   return {
     status: 'warning',
-    found: `${found}; no manifest.json in ${missingFolders.slice(0, MAX_SHOWN).join(', ')}${more}`,
+    found: `${found}; no manifest.json in ${listFirst(missingFolders, MAX_SHOWN)}`,
     advice: 'Restore the folders.\nTo delete their formulas and entries, run: formulary formula push PATH --prune',
   };
 }

@@ -1,5 +1,6 @@
 /** Looks up KEYs in the JSON Schema of the manifest. Pure. */
-import schema, { type Schema } from '../generated/manifest-schema.js';
+import schema from '../generated/manifest-schema.js';
+import type { Schema } from '../text/schema-errors.ts';
 import { formatKey, type KeyStep } from './parse-key.ts';
 
 const ELEMENTS = Object.values(schema.properties ?? {}).flatMap(({ items }) => items ?? []);
@@ -24,7 +25,7 @@ const getProperty = (at: Schema | undefined, key: string): Schema | undefined =>
 
 /** Parses a text as the type that a schema allows; if it is no such value, describes what is expected. */
 export function parseValue(text: string, { type }: Schema): { value: unknown } | { expected: string } {
-  const types = [type].flat();
+  const types: unknown[] = [type].flat();
   if (types.includes('string')) return { value: text };
   if (types.includes('boolean'))
     return text === 'true' || text === 'false' ? { value: text === 'true' } : { expected: 'true or false' };

@@ -2,6 +2,7 @@
 import validateManifest from '../generated/manifest-validator.js';
 import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
+import { parsePointer } from '../text/schema-errors.ts';
 import { MANIFEST_KEYS } from './manifest-keys.ts';
 
 /** One violation of the schema. */
@@ -69,18 +70,4 @@ function limitManifest(value: unknown): { value: unknown; omittedKeys: number; t
   const lists = LISTS.filter((list) => Object.hasOwn(top, list));
   const checked = { ...top, ...Object.fromEntries(lists.map((list) => [list, limitList(list, top[list])])) };
   return { value: checked, omittedKeys, tooLong };
-}
-
-/** A JSON pointer as a path; a step is an index where the value there is an array. */
-function parsePointer(pointer: string, root: unknown): JsonPath {
-  let value = root;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((escaped) => {
-      const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(value) ? Number(key) : key;
-      value = (value as Record<string | number, unknown>)[step];
-      return step;
-    });
 }

@@ -1,5 +1,6 @@
 /** Formats a plan as Markdown for comments on pull requests. Foreign text is only in code, where it has no effect. */
 import { escapeInvisible } from '../output/escape.ts';
+import { listFirst, truncateText } from '../text/shorten.ts';
 
 export interface PlanReport {
   /** The name or base URL of the service, if there was a connection. */
@@ -166,8 +167,10 @@ function formatWarnings(steps: readonly ReportStep[]): string {
 }
 
 function listNames(steps: readonly ReportStep[]): string {
-  const shown = steps.slice(0, MAX_WARNED).map(({ folder, name }) => formatCode(folder ?? name));
-  return [...shown, ...(steps.length > MAX_WARNED ? [`and ${steps.length - MAX_WARNED} more`] : [])].join(', ');
+  return listFirst(
+    steps.map(({ folder, name }) => formatCode(folder ?? name)),
+    MAX_WARNED,
+  );
 }
 
 const countFormulas = (count: number, more = '') => `${count} ${more}${count === 1 ? 'formula' : 'formulas'}`;
@@ -188,6 +191,4 @@ const longestBackticks = (lines: readonly string[]): number =>
 
 /** Shortens a text, not within a surrogate pair. */
 const shorten = (text: string, max: number): string =>
-  text.length <= max
-    ? text
-    : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}… (${text.length - max} more characters)`;
+  text.length <= max ? text : `${truncateText(text, max)} (${text.length - max} more characters)`;

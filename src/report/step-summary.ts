@@ -1,5 +1,6 @@
 /** Formats plans and push results as Markdown for GitHub Actions step summaries; all text is escaped. */
 import { escapeInvisible } from '../output/escape.ts';
+import { truncateText } from '../text/shorten.ts';
 
 export interface SummaryRow {
   /** The action or the outcome. */
@@ -44,7 +45,7 @@ function formatRows(rows: readonly SummaryRow[]): string[] {
 
 /** Escapes Markdown and HTML. */
 const escapeCell = (text: string) =>
-  escapeInvisible(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text).replace(
+  escapeInvisible(truncateText(text, MAX_CELL)).replace(
     /[\\`*_{}[\]<>()#+!|~&@:]/g,
     (sign) => `&#${sign.codePointAt(0)};`,
   );

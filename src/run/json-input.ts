@@ -1,4 +1,5 @@
 /** Parses JSON that a user wrote, and warns about numbers that JavaScript cannot represent. */
+import { findStringEnd, MAX_VALUE_DEPTH, scanJson } from '../text/json-scan.ts';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import { type Position, positionAt } from '../text/source-position.ts';
 
@@ -12,25 +13,22 @@ export interface InputProblem {
   position: Position;
 }
 
-/** Deeper values could not be serialized as JSON. */
-const MAX_DEPTH = 1000;
-
 /** Parses JSON strictly. Never throws, however deep or broken the text is. */
 export function parseJsonInput(text: string): JsonInput {
-  const { depth, tooDeepAt, inexact } = scan(text);
-  if (tooDeepAt !== undefined && depth > MAX_DEPTH) {
-    const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
-    return { problem: { message, position: positionAt(text, tooDeepAt) } };
+  const [tooDeep] = scanJson(text, MAX_VALUE_DEPTH).tooDeep;
+  if (tooDeep) {
+    const message = `objects and arrays are nested deeper than ${MAX_VALUE_DEPTH} levels`;
+    return { problem: { message, position: positionAt(text, tooDeep[0]) } };
   }
   try {
     const value: unknown = JSON.parse(text);
-    const warnings = inexact.map(({ literal, at }) => ({
+    const warnings = findInexactNumbers(text).map(({ literal, at }) => ({
       message: `${literal} cannot be represented exactly as a JavaScript number; the code gets ${Number(literal)}`,
       position: positionAt(text, at),
     }));
-    return { value, warnings, locate: (path) => parseJsonWithPositions(text).locate(path) };
+    return { value, warnings, locate: (path) => parseJsonWithPositions(text, MAX_VALUE_DEPTH).locate(path) };
   } catch {
-    const problem = parseJsonWithPositions(text).problems.find(({ kind }) => kind === 'syntax');
+    const problem = parseJsonWithPositions(text, MAX_VALUE_DEPTH).problems.find(({ kind }) => kind === 'syntax');
     const { message, position } = problem ?? { message: 'invalid JSON', position: { line: 1, column: 1 } };
     return {
       problem: {
@@ -44,38 +42,18 @@ export function parseJsonInput(text: string): JsonInput {
   }
 }
 
-interface ScanResult {
-  depth: number;
-  tooDeepAt: number | undefined;
-  inexact: { literal: string; at: number }[];
-}
-
 const MAX_WARNINGS = 5;
 
-/** Finds the nesting depth and the numbers that a double cannot represent, in one pass without recursion. */
-function scan(text: string): ScanResult {
-  const found: ScanResult = { depth: 0, tooDeepAt: undefined, inexact: [] };
-  const token = /"|[[{]|[\]}]|-?\d[\d.eE+-]*/g;
-  let depth = 0;
-  for (let match = token.exec(text); match; match = token.exec(text)) {
+/** The first numbers that a double cannot represent. */
+function findInexactNumbers(text: string): { literal: string; at: number }[] {
+  const found: { literal: string; at: number }[] = [];
+  const token = /"|-?\d[\d.eE+-]*/g;
+  for (let match = token.exec(text); match && found.length < MAX_WARNINGS; match = token.exec(text)) {
     const [literal] = match;
     if (literal === '"') token.lastIndex = findStringEnd(text, match.index);
-    else if (literal === '{' || literal === '[') {
-      found.depth = Math.max(found.depth, ++depth);
-      if (depth === MAX_DEPTH + 1) found.tooDeepAt ??= match.index;
-    } else if (literal === '}' || literal === ']') depth--;
-    else if (found.inexact.length < MAX_WARNINGS && isInexact(literal))
-      found.inexact.push({ literal, at: match.index });
+    else if (isInexact(literal)) found.push({ literal, at: match.index });
   }
   return found;
-}
-
-function findStringEnd(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
-  }
-  return text.length;
 }
 
 function isInexact(literal: string): boolean {

@@ -1,7 +1,8 @@
 /** Validates the body of a create or update (spec 4.2): the manifest's schema, code, and icon. */
-import validateManifest, { type SchemaError } from '../generated/manifest-validator.js';
+import validateManifest from '../generated/manifest-validator.js';
 import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
 import { isObject } from '../text/json-type.ts';
+import { formatPredicate, type SchemaError } from '../text/schema-errors.ts';
 import { isValidIcon } from './icon.ts';
 import type { FieldErrors } from './problem.ts';
 
@@ -53,7 +54,11 @@ function findManifestErrors(manifest: JsonObject): FieldErrors {
   if (validateManifest(manifest)) return errors;
   for (const error of validateManifest.errors ?? []) {
     // One error per field: an empty name is also a blank one.
-    errors[formatFieldPath(error)] ??= [describeError(error)];
+    errors[formatFieldPath(error)] ??= [
+      error.keyword === 'pattern'
+        ? `${error.parentSchema?.errorMessage}`
+        : formatPredicate(error.keyword, error.params),
+    ];
   }
   return errors;
 }
@@ -66,42 +71,4 @@ function formatFieldPath({ instancePath, keyword, params }: SchemaError): string
     .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
     .join('')
     .slice(1);
-}
-
-const TYPE_DESCRIPTIONS: Record<string, string> = {
-  string: 'a string',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-  null: 'null',
-};
-
-function describeError(error: SchemaError): string {
-  const { keyword, params } = error;
-  switch (keyword) {
-    case 'required':
-      return 'is required';
-    case 'type':
-      return `must be ${[params['type']]
-        .flat()
-        .map((type) => TYPE_DESCRIPTIONS[String(type)] ?? String(type))
-        .join(' or ')}`;
-    case 'enum':
-      return `must be one of: ${[params['allowedValues']].flat().join(', ')}`;
-    case 'minLength':
-      return 'must not be empty';
-    case 'maxLength':
-      return `must be at most ${String(params['limit'])} characters long`;
-    case 'pattern':
-      return describePatternError(error.instancePath);
-    default:
-      return 'is not valid';
-  }
-}
-
-function describePatternError(instancePath: string): string {
-  if (instancePath.startsWith('/configuration/')) return 'must not contain a dot: configuration is not nested';
-  if (instancePath.startsWith('/request_parameters/'))
-    return 'must be names separated by single dots, such as parent.child';
-  return 'must not be blank';
 }

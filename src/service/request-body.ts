@@ -1,10 +1,10 @@
 /** Reads the body of a write as a JSON object, within limits of size and depth. */
+
+import { MAX_DEPTH, scanJson } from '../text/json-scan.ts';
 import { isObject } from '../text/json-type.ts';
-import { measureJson } from '../text/measure-json.ts';
 import { HttpProblem, invalidRequestProblem } from './problem.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
-const MAX_DEPTH = 64;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 const UTF_8 = /^charset\s*=\s*(?:"utf-?8"|utf-?8)$/i;
 
@@ -29,7 +29,7 @@ function assertJsonFormat(headers: Headers): void {
 /** @throws HttpProblem 413 above 10 MiB, 400 for anything but a JSON object. */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (Buffer.byteLength(text) > MAX_BYTES) throw tooLargeProblem();
-  if (measureJson(Buffer.from(text)).depth > MAX_DEPTH)
+  if (scanJson(text, MAX_DEPTH).tooDeep.length > 0)
     throw invalidRequestProblem({ body: [`must not be nested deeper than ${MAX_DEPTH} levels`] });
   const value = parse(text);
   if (!isObject(value)) throw invalidRequestProblem({ body: ['must be a JSON object'] });

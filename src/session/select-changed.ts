@@ -10,6 +10,7 @@ import { mapInParallel } from '../host/parallel.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
 import { findRemovedFolders, type SinceSelection } from '../sync/since.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
+import { listFirst } from '../text/shorten.ts';
 
 export interface ChangedSelection {
   folders: readonly Folder[];
@@ -75,8 +76,7 @@ export function formatRemovedNotes(
   cwd: string,
 ): string[] {
   const names = [...removedFolders].map((folder) => toRelative(findRealPath(cwd) ?? cwd, folder)).sort();
-  const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : '';
-  const note = `note: removed since ${reference}: ${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
+  const note = `note: removed since ${reference}: ${listFirst(names, MAX_SHOWN)}`;
   const advice = prune === false ? ['To delete the formulas of removed folders, pass --prune.'] : [];
   return names.length === 0 ? [] : [note, ...advice];
 }

@@ -5,6 +5,7 @@ import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
+import { listFirst } from '../text/shorten.ts';
 import { readStateFile } from './private-file.ts';
 import { getReadableState, type StateProblem, toStateProblem } from './state-folder.ts';
 
@@ -135,15 +136,12 @@ export function findEntry(argument: string, target: string, host: Host, warn: (t
   });
 }
 
-const MAX_SHOWN = 5;
-
 function ambiguousError(argument: string, matches: readonly HistoryRow[], version: HistoryRow | undefined): CliError {
   const candidates = version ? [...matches, version] : matches;
-  const shown = candidates.slice(0, MAX_SHOWN).map(({ entry, name }) => `${entry} (${JSON.stringify(name)})`);
-  const more = candidates.length > MAX_SHOWN ? `, and ${candidates.length - MAX_SHOWN} more` : '';
+  const shown = candidates.map(({ entry, name }) => `${entry} (${JSON.stringify(name)})`);
   return new CliError(
     'conflict',
-    `${JSON.stringify(argument)} matches ${candidates.length} history entries: ${shown.join(', ')}${more}`,
+    `${JSON.stringify(argument)} matches ${candidates.length} history entries: ${listFirst(shown)}`,
     {
       hint: 'Use the full id of an entry.',
       details: { entries: candidates.map(({ entry }) => entry) },

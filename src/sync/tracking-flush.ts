@@ -9,6 +9,7 @@ import type { Baselines } from '../state/baseline-file.ts';
 import type { SharedJson } from '../state/shared-json.ts';
 import { FUTURE_CHANGES_UNDETECTED, toStateProblem, warnAboutState } from '../state/state-folder.ts';
 import { getStateFolder } from '../state/xdg-paths.ts';
+import { listFirst } from '../text/shorten.ts';
 import type { Links } from './links.ts';
 
 /** A formula whose entry in the lock file must not be lost. */
@@ -60,11 +61,10 @@ async function tryFlush(file: { flush(): Promise<void> } | undefined): Promise<u
 const MAX_SHOWN = 20;
 
 function lockfileWriteError(cause: unknown, changed: readonly ChangedFormula[], hint: string | undefined): CliError {
-  const shown = changed.slice(0, MAX_SHOWN).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
-  const more = changed.length > MAX_SHOWN ? `, and ${changed.length - MAX_SHOWN} more` : '';
+  const shown = changed.map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
   return new CliError(
     'partial',
-    `could not write ${LOCKFILE}: ${describeFsError(cause)}; its entries are missing or out of date for: ${shown.join(', ')}${more}`,
+    `could not write ${LOCKFILE}: ${describeFsError(cause)}; its entries are missing or out of date for: ${listFirst(shown, MAX_SHOWN)}`,
     {
       hint:
         hint ??

@@ -1,5 +1,5 @@
 /** Parses JSON with the position of every value, and finds problems that JSON.parse accepts. */
-import { limitDepth, MAX_DEPTH } from './json-depth.ts';
+import { limitDepth, MAX_DEPTH } from './json-scan.ts';
 import { describeSyntaxError } from './json-syntax-error.ts';
 import { type Node, type ParseError, parseTree } from './jsonc.ts';
 import { createPositionLookup, type Position, positionAt } from './source-position.ts';
@@ -16,7 +16,7 @@ export interface JsonProblem {
 }
 
 export interface JsonWithPositions {
-  /** The value; undefined for invalid JSON. Containers deeper than `MAX_DEPTH` are replaced with 0. */
+  /** The value; undefined for invalid JSON. Containers that are nested too deep are replaced with 0. */
   value: unknown;
   problems: readonly JsonProblem[];
   /** The position of a value, or of its nearest existing parent. */
@@ -26,8 +26,8 @@ export interface JsonWithPositions {
 }
 
 /** Parses strict JSON, without comments and trailing commas. Never throws. */
-export function parseJsonWithPositions(text: string): JsonWithPositions {
-  const { shallow, tooDeepAt } = limitDepth(text);
+export function parseJsonWithPositions(text: string, maxDepth = MAX_DEPTH): JsonWithPositions {
+  const { shallow, tooDeepAt } = limitDepth(text, maxDepth);
   const errors: ParseError[] = [];
   const tree = parseTree(shallow, collectFirstOnly(errors), {
     disallowComments: true,
@@ -40,7 +40,7 @@ export function parseJsonWithPositions(text: string): JsonWithPositions {
   if (value === undefined) problems.push({ kind: 'syntax', ...describeSyntaxError(shallow, errors[0]) });
   else if (tree) for (const problem of findDuplicateKeys(tree, toPosition)) problems.push(problem);
   if (tooDeepAt !== undefined) {
-    const message = `objects and arrays are nested deeper than ${MAX_DEPTH} levels`;
+    const message = `objects and arrays are nested deeper than ${maxDepth} levels`;
     problems.push({ kind: 'depth', position: positionAt(text, tooDeepAt), message });
   }
   const positionOfNode = (node: Node | undefined) => toPosition(node?.offset ?? 0);

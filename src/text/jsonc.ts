@@ -1,6 +1,5 @@
 /** The parts of jsonc-parser that are used. */
 export {
-  createScanner,
   findNodeAtLocation,
   type Node,
   type ParseError,

@@ -513,7 +513,7 @@ describe('an argument of run', () => {
       ['--args', '@a.json'],
       { 'a.json': '['.repeat(200_000) },
       3,
-      ['a.json:1:1001', 'deeper than 1000'],
+      ['a.json:1:501', 'deeper than 500'],
     ],
     ['has 50 MB', ['--args', '@a.json'], { 'a.json': Buffer.alloc(50e6, ' ') }, 3, ['10 MiB']],
     ['never ends', ['--args', '@/dev/zero'], {}, 3, ['10 MiB']],

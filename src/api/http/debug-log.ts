@@ -1,4 +1,6 @@
 /** Logs each request and response for --debug. */
+
+import { truncateText } from '../../text/shorten.ts';
 import { toDisplayText } from './body-text.ts';
 import { type HttpExchange, NetworkError } from './http.ts';
 
@@ -38,4 +40,4 @@ export function withDebugLog(
 }
 
 const truncateBody = (text: string) =>
-  text.length > MAX_BODY_LENGTH ? `${text.slice(0, MAX_BODY_LENGTH)}… (${text.length} characters)` : text;
+  text.length > MAX_BODY_LENGTH ? `${truncateText(text, MAX_BODY_LENGTH)} (${text.length} characters)` : text;

@@ -1,11 +1,7 @@
 /** `expect.calls`: the calls that a test expects. Pure. */
-import { isObject } from '../../text/json-type.ts';
-import type { JsonPath } from '../../text/json-with-positions.ts';
 import { matchesRequest } from '../doubles/match-request.ts';
-import { checkRequest } from '../doubles/parse-http-doubles.ts';
 import type { Call } from '../protocol.ts';
 import { isSubset, pickSubset } from '../subset.ts';
-import { isList, isString, type ReportProblem, rejectUnknownKeys, requireType } from './value-checks.ts';
 
 /** A call of a method, or a request. `with` and `body` are subsets; there may be more arguments. */
 export type ExpectedCall = { bt: string; with?: readonly unknown[] } | { http: string; body?: unknown };
@@ -16,27 +12,6 @@ export interface ExpectedCalls {
   ordered?: boolean;
   /** Whether more calls are allowed. */
   partial?: boolean;
-}
-
-/** Reports problems of `expect.calls`. */
-export function checkExpectedCalls(calls: unknown, path: JsonPath, report: ReportProblem): void {
-  if (calls === undefined || !requireType(calls, isList, 'an array', path, report)) return;
-  for (const [i, call] of calls.entries()) checkCall(call, [...path, i], report);
-}
-
-function checkCall(call: unknown, path: JsonPath, report: ReportProblem): void {
-  if (!isObject(call) || 'bt' in call === 'http' in call) {
-    report(path, 'a call must be {"bt": "METHOD", "with": […]} or {"http": "POST URL", "body": …}');
-    return;
-  }
-  if ('http' in call) {
-    rejectUnknownKeys(call, ['http', 'body'], path, 'a call', report);
-    checkRequest(call['http'], [...path, 'http'], report);
-    return;
-  }
-  rejectUnknownKeys(call, ['bt', 'with'], path, 'a call', report);
-  requireType(call['bt'], isString, 'a method such as "tokens.create"', [...path, 'bt'], report);
-  if (call['with'] !== undefined) requireType(call['with'], isList, 'an array', [...path, 'with'], report);
 }
 
 interface Difference {

@@ -1,19 +1,15 @@
 /** Parses the files in tests/ of a formula. Pure. */
+
+import { isBuiltin } from 'node:module';
+import validateTests from '../../generated/tests-validator.js';
+import { MAX_VALUE_DEPTH } from '../../text/json-scan.ts';
 import { isObject } from '../../text/json-type.ts';
 import { type JsonPath, parseJsonWithPositions } from '../../text/json-with-positions.ts';
+import { formatSchemaErrors, type SchemaProblem } from '../../text/schema-errors.ts';
 import type { Doubles } from '../doubles/doubles.ts';
-import { parseDoubles } from '../doubles/parse-doubles.ts';
 import type { FormulaResponse } from '../failure.ts';
 import { type InputProblem, parseJsonInput } from '../json-input.ts';
-import { checkExpectedCalls, type ExpectedCalls } from './expected-calls.ts';
-import {
-  formatShort,
-  isBoolean,
-  isString,
-  type ReportProblem,
-  rejectUnknownKeys,
-  requireType,
-} from './value-checks.ts';
+import type { ExpectedCalls } from './expected-calls.ts';
 
 export interface Expectation extends FormulaResponse, ExpectedCalls {
   /** Members that are not listed may have any value. */
@@ -45,59 +41,53 @@ export interface TestFile {
 export function parseTests(text: string): TestFile {
   const input = parseJsonInput(text);
   if ('problem' in input) return { tests: [], problems: [input.problem], warnings: [] };
-  const located = parseJsonWithPositions(text);
-  const problems: InputProblem[] = located.problems.filter(({ kind }) => kind === 'duplicate-key');
-  const report = (path: JsonPath, message: string) => problems.push({ message, position: located.locateKey(path) });
-  const isList = Array.isArray(input.value);
-  const values = isList ? (input.value as unknown[]) : [input.value];
-  const tests = values.flatMap((value, i) => parseTest(value, isList ? [i] : [], i, report));
-  return { tests, problems: [...problems].sort(byPosition), warnings: input.warnings };
+  const { value, warnings } = input;
+  const located = parseJsonWithPositions(text, MAX_VALUE_DEPTH);
+  const duplicates = located.problems.filter(({ kind }) => kind === 'duplicate-key');
+  const invalid = findProblems(value).map(({ path, message }) => ({ message, position: located.locateKey(path) }));
+  const problems = [...duplicates, ...invalid].sort(byPosition);
+  const values = Array.isArray(value)
+    ? value.map((one: unknown, i) => ({ one, path: [i] }))
+    : [{ one: value, path: [] }];
+  const tests = values.flatMap(({ one, path }, i) => (isTest(one) ? [toTest(one, path, i)] : []));
+  return { tests, problems, warnings };
 }
 
 const byPosition = ({ position: a }: InputProblem, { position: b }: InputProblem) =>
   a.line - b.line || a.column - b.column;
 
-const TEST_KEYS = ['name', 'args', 'configuration', 'doubles', 'network', 'expect'];
-const EXPECT_KEYS = ['raw', 'tokenize', 'partial', 'error', 'calls', 'ordered'];
-const ERROR_KEYS = ['message', 'status'];
-
-function parseTest(value: unknown, path: JsonPath, index: number, report: ReportProblem): FormulaTest[] {
-  if (!isObject(value)) {
-    report(
-      path,
-      `a test must be an object with args, configuration, and expect (got ${JSON.stringify(value)?.slice(0, 20)})`,
-    );
-    return [];
-  }
-  rejectUnknownKeys(value, TEST_KEYS, path, 'a test', report);
-  const { name, args = {}, configuration = {}, expect } = value;
-  if (name !== undefined) requireType(name, isString, 'a string', [...path, 'name'], report);
-  if (!isObject(expect)) {
-    if (expect === undefined) report(path, 'missing "expect" (raw, tokenize, or error)');
-    else
-      report([...path, 'expect'], `expect must be an object with raw, tokenize, or error (got ${formatShort(expect)})`);
-    return [];
-  }
-  checkExpectation(expect, [...path, 'expect'], report);
-  const doubles = parseDoubles(value['doubles'], [...path, 'doubles'], report);
-  const { network = false } = value;
-  requireType(network, isBoolean, 'true or false', [...path, 'network'], report);
-  const title = typeof name === 'string' && name ? name : `case ${index + 1}`;
-  return [{ name: title, path, args, configuration, doubles, network: network === true, expect }];
+/** The problems of tests by the schema, and modules that cannot have a double. */
+function findProblems(value: unknown): SchemaProblem[] {
+  const problems = validateTests(value) ? [] : formatSchemaErrors(validateTests.errors ?? [], value);
+  // Otherwise the validator keeps the last errors in memory.
+  validateTests.errors = null;
+  const modules = [value].flat().flatMap((one, i) => {
+    const doubles = isObject(one) && isObject(one['doubles']) ? one['doubles']['modules'] : undefined;
+    const path = [...(Array.isArray(value) ? [i] : []), 'doubles', 'modules'];
+    return (isObject(doubles) ? Object.keys(doubles) : [])
+      .filter((name) => isBuiltin(name))
+      .map((name) => ({
+        path: [...path, name],
+        message: `${name} is a module of Node.js, which cannot have a double`,
+      }));
+  });
+  return [...problems, ...modules];
 }
 
-function checkExpectation(expect: Record<string, unknown>, path: JsonPath, report: ReportProblem): void {
-  rejectUnknownKeys(expect, EXPECT_KEYS, path, 'expect', report);
-  const { error, calls } = expect;
-  for (const key of ['partial', 'ordered'])
-    if (expect[key] !== undefined) requireType(expect[key], isBoolean, 'true or false', [...path, key], report);
-  checkExpectedCalls(calls, [...path, 'calls'], report);
-  if (expect['ordered'] !== undefined && calls === undefined) report([...path, 'ordered'], 'ordered requires calls');
-  if (error === undefined) return;
-  if (!requireType(error, isObject, '{"message", "status"} or {}', [...path, 'error'], report)) return;
-  rejectUnknownKeys(error, ERROR_KEYS, [...path, 'error'], 'error', report);
-  if (error['message'] !== undefined)
-    requireType(error['message'], isString, 'a string', [...path, 'error', 'message'], report);
-  if ('raw' in expect || 'tokenize' in expect)
-    report([...path, 'error'], 'error cannot be combined with raw or tokenize');
-}
+type TestValue = Partial<Omit<FormulaTest, 'path'>> & { expect: Expectation };
+
+const isTest = (value: unknown): value is TestValue => isObject(value) && isObject(value['expect']);
+
+const toTest = (
+  { name, args = {}, configuration = {}, doubles, network, expect }: TestValue,
+  path: JsonPath,
+  index: number,
+): FormulaTest => ({
+  name: typeof name === 'string' && name ? name : `case ${index + 1}`,
+  path,
+  args,
+  configuration,
+  doubles,
+  network: network === true,
+  expect,
+});

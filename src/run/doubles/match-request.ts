@@ -4,12 +4,6 @@ import { createWildcardMatcher } from '../../text/wildcard.ts';
 const METHOD_AND_URL = /^([A-Z]+) (\S+)$/;
 const ORIGIN = /^https?:\/\/[^/?#]+/;
 
-/** Whether a string is a method and an http or https URL. */
-export function isRequestPattern(text: string): boolean {
-  const [, , url = ''] = METHOD_AND_URL.exec(text) ?? [];
-  return ORIGIN.test(url);
-}
-
 /** Whether a pattern matches a method and a URL. */
 export function matchesRequest(pattern: string, request: string): boolean {
   return createWildcardMatcher(normalizeRequest(pattern))(request);

@@ -1,4 +1,6 @@
 /** Compares the calls of a test with its doubles: calls without a double, and doubles without a call. Pure. */
+
+import { truncateText } from '../../text/shorten.ts';
 import type { Call } from '../protocol.ts';
 import { findOwnFrames, type OwnCode } from '../stack-frames.ts';
 import type { Doubles, HttpDouble } from './doubles.ts';
@@ -77,9 +79,7 @@ const MAX_SHOWN = 200;
 export function formatCall(call: Call): string {
   if ('other' in call) return call.other;
   if ('http' in call) return call.body === undefined ? call.http : `${call.http} with ${toShortJson(call.body)}`;
-  return `bt.${call.bt}(${truncate(call.with.map((value) => JSON.stringify(value)).join(', '))})`;
+  return `bt.${call.bt}(${truncateText(call.with.map((value) => JSON.stringify(value)).join(', '), MAX_SHOWN)})`;
 }
 
-const toShortJson = (value: unknown) => truncate(JSON.stringify(value));
-
-const truncate = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+const toShortJson = (value: unknown) => truncateText(JSON.stringify(value), MAX_SHOWN);

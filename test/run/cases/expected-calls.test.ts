@@ -69,7 +69,7 @@ describe('a test file', () => {
     [
       'two bodies',
       { doubles: { http: [{ request: 'GET https://a.b', response: { status: 200, json: 1, text: '' } }] }, expect: {} },
-      'only one of json, text, base64',
+      'text cannot be combined with json',
     ],
     [
       'a broken header',
@@ -77,7 +77,7 @@ describe('a test file', () => {
         doubles: { http: [{ request: 'GET https://a.b', response: { status: 200, headers: { 'a b': 'x' } } }] },
         expect: {},
       },
-      'header "a b" must have a string',
+      '"a b" must be the name of a header',
     ],
     [
       'times that are not a number',

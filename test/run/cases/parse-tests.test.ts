@@ -117,7 +117,7 @@ describe('a test file', () => {
     ['a case without expect', '[\n {"args": {}}]', '2:2', 'expect'],
     ['expect that is a list', '{"expect": []}', '1:2', 'expect must be an object'],
     ['error that is a text', '{"expect": {"error": "x"}}', '1:13', 'error must be {'],
-    ['error next to raw', '{"expect": {"error": {}, "raw": {}}}', '1:13', 'error cannot be combined with raw'],
+    ['error next to raw', '{"expect": {"error": {}, "raw": {}}}', '1:26', 'raw cannot be combined with error'],
     ['a message that is a number', '{"expect": {"error": {"message": 1}}}', '1:23', 'message'],
     ['partial that is a text', '{"expect": {"partial": "yes"}}', '1:13', 'partial'],
     ['a name that is a number', '{"name": 1, "expect": {}}', '1:2', 'name'],

@@ -4,6 +4,7 @@ import { CliError } from '../../../errors.ts';
 import type { Host } from '../../../host/host.ts';
 import { formatPathArguments, type PathFlags, type SinceFlags } from '../../../session/path-flags.ts';
 import { createCommandFormatter, toPathArgument } from '../../../text/shell-quote.ts';
+import { listFirst } from '../../../text/shorten.ts';
 
 /** Raises invalid (3) if two folders have the same name or id. */
 export function assertNoDuplicates(duplicates: ReadonlyMap<string, string>): void {
@@ -33,10 +34,7 @@ export function assertValid(
   }
 }
 
-const MAX_SHOWN = 5;
-
 function formatInvalidFolders(folders: readonly string[]): string {
   if (folders.length === 1) return `${folders[0]} is not a valid formula`;
-  const more = folders.length > MAX_SHOWN ? `, and ${folders.length - MAX_SHOWN} more` : '';
-  return `${folders.length} formulas are invalid: ${folders.slice(0, MAX_SHOWN).join(', ')}${more}`;
+  return `${folders.length} formulas are invalid: ${listFirst(folders)}`;
 }

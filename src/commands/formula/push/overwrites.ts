@@ -3,9 +3,8 @@ import type { Host } from '../../../host/host.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { annotateManifest } from '../../../session/annotations.ts';
 import type { Step } from '../../../sync/push/plan.ts';
+import { listFirst } from '../../../text/shorten.ts';
 import { getStepFolder } from '../../../views/plan-view.ts';
-
-const MAX_SHOWN = 5;
 
 /** Prints one warning for all of them, and in GitHub Actions annotates their manifests. */
 export function warnAboutOverwrites(
@@ -17,10 +16,8 @@ export function warnAboutOverwrites(
   const overwriting = steps.filter(({ action, overwrites }) => overwrites && action !== 'conflict');
   if (overwriting.length === 0) return;
   const folders = overwriting.map((step) => getStepFolder(step, host) ?? '');
-  const shown = folders.slice(0, MAX_SHOWN).join(', ');
-  const more = folders.length > MAX_SHOWN ? `, and ${folders.length - MAX_SHOWN} more` : '';
   const cause = isShallow ? ' (the git history is shallow; in CI, set fetch-depth: 0)' : '';
-  warn(escapeControls(`warning: ${formatSubject(folders.length)}: ${shown}${more}${cause}`));
+  warn(escapeControls(`warning: ${formatSubject(folders.length)}: ${listFirst(folders)}${cause}`));
   for (const [i, step] of overwriting.entries()) {
     if (!step.local) continue;
     const message = 'overwrites a remote version that may contain changes by others';
