@@ -4,7 +4,7 @@ import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
-import { findRealPath, toDisplayPath, toRelative } from '../files/paths.ts';
+import { findRealPath, toDisplayPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import { CODE_FILES } from './read.ts';
 
@@ -23,15 +23,17 @@ export interface SearchRoot extends Folder {
 
 /** The exclusions of a search. */
 export interface Search {
-  /** Whether a folder and all folders in it are excluded; the path is relative to the root, with `/`. */
-  isExcluded?: (path: string) => boolean;
+  /** Whether a folder, and all folders in it, are excluded from the search of a root. Both paths are absolute. */
+  isExcluded?: (path: string, root: string) => boolean;
+  /** Also searches the git repositories in the roots, such as linked worktrees. */
+  entersRepositories?: boolean;
   /** Called with each skipped path and the reason. */
   onSkip?: (path: string, reason: string) => void;
 }
 
 /**
- * The formula folders (those with a manifest.json) in the roots, sorted by name; node_modules and dot folders are
- * skipped, and a folder that is found twice counts once. A root with code but no manifest counts too, so that the missing
+ * The formula folders (those with a manifest.json) in the roots, sorted by name; node_modules, dot folders, and
+ * repositories of their own are skipped, and a folder that is found twice counts once. A root with code but no manifest counts too, so that the missing
  * manifest is reported. Raises usage (2) for a root without a formula, unless that is allowed or folders were excluded.
  */
 export function findFormulaFolders(roots: readonly SearchRoot[], search: Search = {}): Folder[] {
@@ -45,6 +47,7 @@ export function findFormulaFolders(roots: readonly SearchRoot[], search: Search 
 }
 
 function searchRoot(root: SearchRoot, search: Search): Folder[] {
+  if (search.isExcluded?.(root.path, root.path)) return [];
   const walk: Walk = { root: root.path, hasExcluded: false, ...search };
   const found = findFormulas(root, walk);
   if (found.length > 0 || walk.hasExcluded) return found;
@@ -84,11 +87,16 @@ function findBelow({ displayPath, path }: Folder, all: readonly Dirent[], walk: 
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): Folder[] => {
       const folder = { displayPath: toDisplayPath(displayPath, name), path: join(path, name) };
-      if (walk.isExcluded?.(toRelative(walk.root, folder.path))) {
+      if (walk.isExcluded?.(folder.path, walk.root)) {
         walk.hasExcluded = true;
         return [];
       }
       const inside = listEntries(folder);
+      if (inside.some((entry) => entry.name === '.git') && !walk.entersRepositories) {
+        walk.onSkip?.(folder.displayPath, 'a git repository of its own');
+        walk.hasExcluded = true;
+        return [];
+      }
       return [...(isFormula(folder, inside, walk) ? [folder] : []), ...findBelow(folder, inside, walk)];
     });
   return [...found, ...misnamed];

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin } from '../files/paths.ts';
-import { createRepositoryFinder, isWorkingCopy, type RepositoryLimits } from '../files/repository.ts';
+import { createRepositoryFinder, isWorkingCopy, listAncestors, type RepositoryLimits } from '../files/repository.ts';
 
 export interface LockfileSearch {
   /** The folders at or above the formulas that have a lock file. */
@@ -31,17 +31,20 @@ interface SearchOptions {
 export function searchLockfiles(options: SearchOptions): LockfileSearch {
   const { paths, isFormula } = options;
   const findTop = createTopFinder(options);
+  const findContainingPath = createPathFinder(paths);
   const found = findExisting(options, findTop);
-  const below = options.searchBelow ? paths.flatMap(listFolders).filter(options.hasLockfile) : [];
+  const below = options.searchBelow
+    ? paths.flatMap((path) => listFolders(path).folders).filter(options.hasLockfile)
+    : [];
   return {
     found,
     below: new Set(below.filter((folder) => !found.has(folder))),
     findNearest: (folder) => {
       const top = findTop(folder);
-      return findLongest([...found].filter((candidate) => isWithin(folder, candidate) && isWithin(candidate, top)));
+      return listFoldersUpTo(top, folder).find((candidate) => found.has(candidate));
     },
     chooseFolder: (folder) => {
-      const path = findContainingPath(folder, paths) ?? dirname(folder);
+      const path = findContainingPath(folder) ?? dirname(folder);
       const lockFolder = isFormula(path) ? dirname(path) : path;
       const top = findTop(folder);
       return isWithin(lockFolder, top) ? lockFolder : top;
@@ -49,9 +52,11 @@ export function searchLockfiles(options: SearchOptions): LockfileSearch {
   };
 }
 
-/** The path of the command line that a folder is in. */
-const findContainingPath = (folder: string, paths: readonly string[]) =>
-  findLongest(paths.filter((path) => isWithin(folder, path)));
+/** Finds the path of the command line that a folder is in. */
+function createPathFinder(paths: readonly string[]): (folder: string) => string | undefined {
+  const known = new Set(paths);
+  return (folder) => listAncestors(folder).find((ancestor) => known.has(ancestor));
+}
 
 /** Finds the top of a folder's repository. Without version control, a path of the command line belongs to it too. */
 export function createTopFinder({
@@ -59,9 +64,10 @@ export function createTopFinder({
   surroundings,
 }: Pick<SearchOptions, 'paths' | 'surroundings'>): (folder: string) => string {
   const findRepositoryTop = createRepositoryFinder(surroundings);
+  const findContainingPath = createPathFinder(paths);
   return (folder) => {
     const top = findRepositoryTop(folder);
-    const path = findContainingPath(folder, paths);
+    const path = findContainingPath(folder);
     return path === undefined || isWorkingCopy(top) || !isWithin(top, path) ? top : path;
   };
 }
@@ -76,21 +82,18 @@ function findExisting(options: SearchOptions, findTop: (folder: string) => strin
 const listFoldersUpTo = (top: string, folder: string): string[] =>
   folder === top || dirname(folder) === folder ? [folder] : [folder, ...listFoldersUpTo(top, dirname(folder))];
 
-const findLongest = (paths: readonly string[]): string | undefined =>
-  paths.reduce<string | undefined>((a, b) => (a !== undefined && a.length >= b.length ? a : b), undefined);
-
 /** The current folder may be the home folder, or the root. */
 const MAX_FOLDERS = 5000;
 
-/** The folders in a folder, as the search for formulas sees them, without other repositories; the nearest ones first. */
-function listFolders(top: string): string[] {
+/** The first 5,000 folders in a folder, as the search for formulas sees them, without other repositories; the nearest ones first. */
+export function listFolders(top: string): { folders: string[]; isComplete: boolean } {
   const folders = [top];
   for (let i = 0; i < folders.length && folders.length < MAX_FOLDERS; i++) {
     const folder = folders[i] ?? '';
     const inside = listSubfolders(folder).map((name) => join(folder, name));
     folders.push(...inside.filter((path) => !isWorkingCopy(path)));
   }
-  return folders.slice(1);
+  return { folders: folders.slice(1), isComplete: folders.length < MAX_FOLDERS };
 }
 
 /** None for a folder that cannot be read. */

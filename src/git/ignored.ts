@@ -1,5 +1,5 @@
 /** Finds the files that git ignores. */
-import { type Environment, isOutsideGit, readOutput, startGit } from './run-git.ts';
+import { type Environment, isOutsideGit, readOutput, runGit, startGit } from './run-git.ts';
 
 /** 'no git': git is not installed, or finds no repository. */
 export type IgnoredPaths = ReadonlySet<string> | 'no git' | 'failed';
@@ -44,4 +44,22 @@ export function startIgnoreCheck(folder: string, env: Environment, seconds = MAX
       return code === 0 || code === 1 ? new Set(output.split('\0').filter(Boolean)) : 'failed';
     },
   };
+}
+
+/**
+ * The ignored ones of paths, relative to the repository at `top` and with `/`, by its own rules: those of the user would
+ * make a folder's fate depend on the computer.
+ */
+export async function findIgnoredFiles(
+  top: string,
+  paths: readonly string[],
+  env: Environment,
+): Promise<ReadonlySet<string> | 'failed'> {
+  const result = await runGit(['check-ignore', '-z', '--stdin'], top, env, {
+    input: paths.map((path) => `${path}\0`).join(''),
+    settings: ['core.excludesFile=/dev/null'],
+  });
+  // 1: nothing is ignored.
+  if (isOutsideGit(result) || result.code === 1) return new Set();
+  return result.code === 0 ? new Set(result.output.split('\0').filter(Boolean)) : 'failed';
 }

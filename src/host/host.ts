@@ -36,8 +36,8 @@ export interface Host {
   home: string | undefined;
   stdout: RedactingStream;
   stderr: RedactingStream;
-  /** All of standard input as text. */
-  readStdin(): Promise<string>;
+  /** All of standard input. Raises usage (2) above 64 MiB. */
+  readStdin(): Promise<Buffer>;
   stdinIsTerminal: boolean;
   /** Whether stdin and stderr are terminals, so that prompts are possible. */
   canAsk: boolean;

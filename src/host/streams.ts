@@ -84,11 +84,19 @@ export function supportsColor(isTerminal: boolean, env: Readonly<Record<string, 
   return isTerminal && env['TERM'] !== 'dumb' && env['FORCE_COLOR'] !== '0';
 }
 
-/** All of standard input as text. */
-export async function readStdin(): Promise<string> {
+const MAX_STDIN_MIB = 64;
+
+/** All of standard input. Raises usage (2) above 64 MiB. */
+export async function readStdin(): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  let length = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+    length += (chunk as Buffer).length;
+    if (length > MAX_STDIN_MIB * 2 ** 20)
+      throw new CliError('usage', `standard input is larger than ${MAX_STDIN_MIB} MiB`);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Prompts for a line; undefined at the end of input. With `isHidden`, the input is not echoed. */

@@ -122,7 +122,7 @@ async function readJsonFlag(flag: string, typed: string | undefined, host: Host)
 }
 
 async function readText(flag: string, typed: string, source: string, host: Host): Promise<string> {
-  if (typed === '-') return decodeWithinLimit(flag, source, Buffer.from(await host.readStdin()));
+  if (typed === '-') return decodeWithinLimit(flag, source, await host.readStdin());
   if (!typed.startsWith('@')) return typed;
   return decodeWithinLimit(flag, source, readBytes(flag, source, host));
 }

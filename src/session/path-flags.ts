@@ -1,22 +1,31 @@
 /** PATH..., --exclude, and --paths-from: the formula folders that a command works on. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
-import { fileUsageError } from '../files/file-errors.ts';
 import { isWithin, realPath, toRelative } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
-import { type FolderSelection, findFormulaFolders, isFormulaFolder, type SearchRoot } from '../folder/find-folders.ts';
+import {
+  type Folder,
+  type FolderSelection,
+  findFormulaFolders,
+  isFormulaFolder,
+  type SearchRoot,
+} from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { SinceSelection } from '../sync/since.ts';
-import { createPathMatcher, type PathMatcher } from '../text/glob.ts';
+import { findIgnoredFolders } from '../sync/skipped-folders.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
 import { resolveFolderRef } from './arguments.ts';
+import { createExclusion, type Exclusion } from './exclusion.ts';
+import { isRoot, readPathList, resolvePathList } from './path-list.ts';
 
 export interface PathFlags {
   exclude?: readonly string[] | undefined;
   pathsFrom?: string | undefined;
+  /** The lines of --paths-from, if they were read already. */
+  pathList?: readonly string[] | undefined;
 }
 
 export interface SinceFlags {
@@ -31,9 +40,10 @@ export const withSinceFlag = <Args extends unknown[], Opts extends OptionValues>
 export function withPathFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
   return command
     .addOption(
-      new Option('--exclude <glob>', 'skip matching folders, relative to each PATH; repeatable').argParser(
-        (glob: string, before: readonly string[] = []): readonly string[] => [...before, glob],
-      ),
+      new Option(
+        '--exclude <glob>',
+        'skip matching folders, relative to each PATH or to the current folder; repeatable',
+      ).argParser((glob: string, before: readonly string[] = []): readonly string[] => [...before, glob]),
     )
     .option('--paths-from <file>', 'read paths from FILE (- for standard input), one per line or NUL-separated');
 }
@@ -41,6 +51,13 @@ export function withPathFlags<Args extends unknown[], Opts extends OptionValues>
 /** The paths, or the current folder if none is passed; for commands that only read. */
 export const withDefaultPath = (paths: readonly string[], { pathsFrom }: PathFlags): readonly string[] =>
   paths.length > 0 || pathsFrom !== undefined ? paths : ['.'];
+
+/** Reads --paths-from before a command handles signals itself: until then, Ctrl-C ends the wait for a pipe. */
+export async function withPathList<Flags extends PathFlags>(flags: Flags, host: Host): Promise<Flags> {
+  return flags.pathsFrom === undefined || flags.pathList
+    ? flags
+    : { ...flags, pathList: await readPathList(flags.pathsFrom, host) };
+}
 
 /** The same selection as arguments of another command; undefined if standard input was read for it. */
 export function formatPathArguments(
@@ -56,6 +73,12 @@ export function formatPathArguments(
   ];
 }
 
+interface SelectOptions {
+  prune?: boolean;
+  /** Also selects the folders that git ignores, and those in git repositories of their own. */
+  withSkipped?: boolean;
+}
+
 interface SelectContext {
   host: Host;
   note: (text: string) => void;
@@ -67,7 +90,7 @@ interface SelectContext {
  */
 export async function selectFolders(
   paths: readonly string[],
-  { exclude = [], pathsFrom, since, prune }: PathFlags & SinceFlags & { prune?: boolean },
+  { exclude = [], pathsFrom, pathList, since, prune, withSkipped }: PathFlags & SinceFlags & SelectOptions,
   { host, note }: SelectContext,
 ): Promise<FolderSelection & { since?: SinceSelection }> {
   if (paths.length === 0 && pathsFrom === undefined) {
@@ -75,27 +98,44 @@ export async function selectFolders(
       hint: 'Pass folders of formulas. For the formulas in the current folder, pass a dot (.).',
     });
   }
-  const matchers = exclude.map(requireMatcher);
-  const isExcluded: PathMatcher = (path) => matchers.some((matches) => matches(path));
   const skip = (path: string, reason: string) => note(escapeControls(`note: skipped ${path}: ${reason}`));
-  const listed = pathsFrom === undefined ? [] : splitList(await readList(pathsFrom, host));
+  const warn = (text: string) => note(escapeControls(text));
   const cwd = host.cwd();
-  // Patterns are relative to a PATH that is a folder, otherwise to the current folder.
-  const inCurrentFolder = (root: SearchRoot) => (isExcluded(toRelative(cwd, root.path)) ? [] : [root]);
-  const searchRoots = [
-    ...paths.flatMap((typed) => {
-      if (!isFile(typed, cwd)) return [resolveFolderRef(typed, host, 'PATH')];
-      return findContainingFolder(typed, cwd, skip).flatMap(inCurrentFolder);
-    }),
-    ...listed.flatMap((typed) => resolveListed(typed, host, skip).flatMap(inCurrentFolder)),
-  ];
+  const exclusion = createExclusion(exclude, cwd);
+  const { pathList: lines = [] } = await withPathList<PathFlags>({ pathsFrom, pathList }, host);
+  const listed = lines.length === 0 ? [] : await resolvePathList(lines, host, { skip, warn });
+  const typedRoots = paths.flatMap((typed) =>
+    isFile(resolve(cwd, typed)) ? findContainingFolder(typed, cwd, skip) : [resolvePath(typed, host)],
+  );
+  const searchRoots = removeRepeated([
+    ...typedRoots,
+    ...listed.flatMap(({ displayPath, path }): SearchRoot[] =>
+      isFile(path)
+        ? findContainingFolder(displayPath, cwd, skip, path)
+        : [{ ...resolveFolderRef(path, host), displayPath, mayBeEmpty: true }],
+    ),
+  ]);
+  const found = findFormulaFolders(searchRoots, {
+    ...exclusion,
+    onSkip: skip,
+    entersRepositories: withSkipped ?? false,
+  });
+  warnAboutUnmatched(
+    exclusion,
+    paths.length > 0 ? { shown: paths.join(', '), roots: typedRoots } : undefined,
+    cwd,
+    warn,
+  );
+  const { folders, ignored } = withSkipped
+    ? { folders: found, ignored: [] }
+    : await removeIgnored(found, searchRoots, host, warn);
+  for (const { displayPath } of ignored) skip(displayPath, 'git ignores it');
   const roots = searchRoots.map(({ path }) => realPath(path));
-  const found = findFormulaFolders(searchRoots, { isExcluded, onSkip: skip });
   const all: FolderSelection = {
-    folders: found,
-    isEmptyList: paths.length === 0 && listed.length === 0,
+    folders,
+    isEmptyList: paths.length === 0 && lines.length === 0,
     roots,
-    isExcluded: (path) => roots.some((root) => isWithin(path, root) && isExcluded(toRelative(root, path))),
+    isExcluded: (path) => roots.some((root) => isWithin(path, root) && exclusion.isExcluded(path, root)),
   };
   if (since === undefined) return all;
   const { formatRemovedNotes, selectChanged } = await import('./select-changed.ts');
@@ -104,49 +144,69 @@ export async function selectFolders(
   return { ...all, ...changed, isEmptyList: all.isEmptyList || changed.folders.length < found.length };
 }
 
-function requireMatcher(glob: string): PathMatcher {
-  const matches = createPathMatcher(glob);
-  if (matches) return matches;
-  throw new CliError('usage', `invalid value "${glob}" for --exclude: must be a folder pattern, for example legacy/*`);
-}
-
-async function readList(file: string, host: Host): Promise<string> {
-  if (file === '-') return host.readStdin();
-  try {
-    return readFileSync(resolve(host.cwd(), file), 'utf8');
-  } catch (error) {
-    throw fileUsageError(`could not read the list of paths ${file}`, error);
-  }
-}
-
-const splitList = (text: string): string[] => text.split(text.includes('\0') ? '\0' : /\r?\n/).filter(Boolean);
-
 type Skip = (path: string, reason: string) => void;
 
 /** False if the path cannot be read: `resolveFolderRef` raises the error. */
-function isFile(typed: string, cwd: string): boolean {
+function isFile(path: string): boolean {
   try {
-    return statSync(resolve(cwd, typed)).isFile();
+    return statSync(path).isFile();
   } catch {
     return false;
   }
 }
 
+function resolvePath(typed: string, host: Host): SearchRoot {
+  const root = resolveFolderRef(typed, host, 'PATH');
+  if (!isRoot(root.path)) return root;
+  throw new CliError('usage', `${typed} is the root folder`, { hint: 'Pass the folders that contain formulas.' });
+}
+
 /** The formula folder that contains a file, if any. */
-function findContainingFolder(typed: string, cwd: string, skip: Skip): SearchRoot[] {
-  const folder = listAncestors(dirname(resolve(cwd, typed))).find(isFormula);
+function findContainingFolder(typed: string, cwd: string, skip: Skip, path = resolve(cwd, typed)): SearchRoot[] {
+  const folder = listAncestors(dirname(path)).find(isFormula);
   if (folder !== undefined) return [{ displayPath: toRelative(cwd, folder) || '.', path: folder }];
   skip(typed, 'not in a formula folder');
   return [];
 }
 
-/** A path of --paths-from: unlike a PATH, it may be missing or contain no formula. */
-function resolveListed(typed: string, host: Host, skip: Skip): SearchRoot[] {
-  if (isFile(typed, host.cwd())) return findContainingFolder(typed, host.cwd(), skip);
-  if (statSync(resolve(host.cwd(), typed), { throwIfNoEntry: false }))
-    return [{ ...resolveFolderRef(typed, host), mayBeEmpty: true }];
-  skip(typed, 'no longer exists');
-  return [];
+function warnAboutUnmatched(
+  { findUnmatched }: Exclusion,
+  searched: { shown: string; roots: readonly SearchRoot[] } | undefined,
+  cwd: string,
+  warn: (text: string) => void,
+): void {
+  for (const glob of findUnmatched(searched?.roots.map(({ path }) => path) ?? [cwd]))
+    warn(`warning: --exclude ${glob} matches no folder in ${searched?.shown ?? 'the current folder'}`);
+}
+
+/** A list has a line for each file of a folder. */
+function removeRepeated(roots: readonly SearchRoot[]): SearchRoot[] {
+  const byPath = new Map<string, SearchRoot>();
+  for (const root of roots) if (!byPath.has(root.path)) byPath.set(root.path, root);
+  return [...byPath.values()];
+}
+
+/** Of the folders that a search found, not those that git ignores, unless the search began in an ignored folder. */
+async function removeIgnored(
+  found: readonly Folder[],
+  searchRoots: readonly SearchRoot[],
+  { env }: Host,
+  warn: (text: string) => void,
+): Promise<{ folders: readonly Folder[]; ignored: readonly Folder[] }> {
+  const named = new Set(searchRoots.map(({ path }) => path));
+  const candidates = found.filter(({ path, isMisnamed }) => !named.has(path) && !isMisnamed);
+  if (candidates.length === 0) return { folders: found, ignored: [] };
+  const isBelow = (path: string) => (root: SearchRoot) => path !== root.path && isWithin(path, root.path);
+  const containing = searchRoots.filter((root) => candidates.some(({ path }) => isBelow(path)(root)));
+  const paths = await findIgnoredFolders(
+    [...candidates, ...containing].map(({ path }) => path),
+    env,
+  );
+  if (paths === 'failed') warn('warning: git could not tell which folders it ignores, so none is skipped');
+  if (paths === 'failed' || paths.size === 0) return { folders: found, ignored: [] };
+  const isIgnored = ({ path }: Folder) =>
+    paths.has(path) && !named.has(path) && !containing.some((root) => paths.has(root.path) && isBelow(path)(root));
+  return { folders: found.filter((folder) => !isIgnored(folder)), ignored: found.filter(isIgnored) };
 }
 
 function isFormula(folder: string): boolean {

@@ -41,7 +41,7 @@ export async function readFlagKey({ apiKeyFile, apiKeyStdin }: KeyFlags, host: H
 /** Reads the key from standard input: all of it, or on a terminal a line with hidden input. */
 export async function readInputKey(host: Host, question: string): Promise<ApiKey> {
   const source = host.stdinIsTerminal ? 'the prompt' : 'standard input';
-  const text = host.stdinIsTerminal ? await host.askHidden(question) : await host.readStdin();
+  const text = host.stdinIsTerminal ? await host.askHidden(question) : (await host.readStdin()).toString('utf8');
   return requireKey(text ?? '', source);
 }
 

@@ -1,12 +1,35 @@
-/** Formula folders that a sparse checkout of git skips: they are not in the working tree, but they are not removed. */
+/** Formula folders that git skips: those that it ignores, and those that a sparse checkout leaves out of the working tree. */
+import { join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { toRelative } from '../files/paths.ts';
+import { findRealPath, toRelative } from '../files/paths.ts';
 import { groupByWorkingCopy } from '../files/repository.ts';
+import { findIgnoredFiles } from '../git/ignored.ts';
+import type { Environment } from '../git/run-git.ts';
 import { findSkippedFiles } from '../git/skipped.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
 
 const MANIFEST = 'manifest.json';
+
+/** Selects the folders (absolute) that git does not track and that .gitignore names; `failed` if git cannot tell. */
+export async function findIgnoredFolders(
+  folders: readonly string[],
+  env: Environment,
+): Promise<ReadonlySet<string> | 'failed'> {
+  const ignored = new Set<string>();
+  const paths = folders.map((folder) => ({ folder, path: findRealPath(folder) ?? folder }));
+  for (const [top, inside] of groupByWorkingCopy(paths, ({ path }) => path)) {
+    const files = inside.flatMap(({ path }) => FILES.map((name) => toRelative(top, join(path, name))));
+    const found = await findIgnoredFiles(top, files, env);
+    if (found === 'failed') return found;
+    for (const { folder, path } of inside)
+      if (FILES.every((name) => found.has(toRelative(top, join(path, name))))) ignored.add(folder);
+  }
+  return ignored;
+}
+
+/** A rule for a single file does not make its folder an ignored one. */
+const FILES = [MANIFEST, 'code.js'];
 
 /** Selects the folders (absolute and real) whose manifest is skipped. Raises usage (2) if git fails. */
 export async function findSkippedFolders(

@@ -9,7 +9,7 @@ export interface World {
   cwd?: string;
   env?: Record<string, string>;
   home?: string | undefined;
-  stdin?: string;
+  stdin?: string | Buffer;
   /** Replies to prompts, or what happens before them, in order; if set, the host has a terminal. */
   answers?: (string | (() => Promise<string>))[];
   /** Lines typed where they are not shown, in order; given at all, standard input is a terminal. */
@@ -70,7 +70,7 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     home: world.home,
     stdout: sink('out'),
     stderr: sink('err'),
-    readStdin: async () => world.stdin ?? '',
+    readStdin: async () => Buffer.from(world.stdin ?? ''),
     stdinIsTerminal: world.answers !== undefined || world.typed !== undefined,
     canAsk: world.answers !== undefined,
     ask: async (question) => {

@@ -1,11 +1,13 @@
 /** Which formula folders PATH, --exclude, and --paths-from select. */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { withRedaction } from '../../src/host/host.ts';
+import { main } from '../../src/main.ts';
 import { type PathFlags, selectFolders } from '../../src/session/path-flags.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { commit, GIT_PATH, git } from '../helpers/git.ts';
 import { testHost } from '../helpers/test-host.ts';
 
 const under = (prefix: string, files: Record<string, string | Buffer>) =>
@@ -26,9 +28,9 @@ function project(): string {
 }
 
 /** The folders that are selected, and the notes. */
-async function selected(paths: readonly string[], flags: PathFlags, stdin = '', cwd = project()) {
+async function selected(paths: readonly string[], flags: PathFlags, stdin: string | Buffer = '', cwd = project()) {
   const notes: string[] = [];
-  const host = withRedaction(testHost({ cwd, stdin }).host);
+  const host = withRedaction(testHost({ cwd, stdin, env: { PATH: GIT_PATH } }).host);
   const selection = await selectFolders(paths, flags, { host, note: (text) => notes.push(text) });
   return {
     folders: selection.folders.map(({ displayPath }) => displayPath),
@@ -45,9 +47,15 @@ describe('--exclude', () => {
       ['legacy/v*', 'a'],
       ['formulas/b-old', 'formulas/legacy/c'],
     ],
-    [['formulas/a'], ['formulas/a', 'formulas/b-old', 'formulas/legacy/c', 'formulas/legacy/v2/d']],
+    [['formulas/a'], ['formulas/b-old', 'formulas/legacy/c', 'formulas/legacy/v2/d']],
+    [['./formulas/legacy/v2/**'], ['formulas/a', 'formulas/b-old', 'formulas/legacy/c']],
+    [
+      ['legacy', 'legacy/v2'],
+      ['formulas/a', 'formulas/b-old'],
+    ],
     [['**'], []],
-  ])('%j is relative to the PATH', async (exclude, folders) => {
+    [['formulas'], []],
+  ])('%j is relative to the PATH or to the current folder', async (exclude, folders) => {
     expect(await selected(['formulas'], { exclude })).toMatchObject({ folders, notes: [] });
   });
 
@@ -57,6 +65,19 @@ describe('--exclude', () => {
     const { folders } = await selected(['formulas'], { exclude: ['closed', 'legacy'] }, '', cwd);
     chmodSync(join(cwd, 'formulas/closed'), 0o755);
     expect(folders).toHaveLength(2);
+  });
+
+  it.each(['formulas/leagcy', '/formulas/legacy', 'x/**'])('warns about %s, which matches no folder', async (glob) => {
+    const { folders, notes } = await selected(['formulas'], { exclude: [glob, 'legacy'] });
+    expect(folders).toEqual(['formulas/a', 'formulas/b-old']);
+    expect(notes).toEqual([`warning: --exclude ${glob} matches no folder in formulas`]);
+  });
+
+  it('does not warn about a pattern that matches no path of a list', async () => {
+    expect(await selected([], { pathsFrom: '-', exclude: ['formulas/legacy', 'draft'] }, 'formulas/a')).toMatchObject({
+      folders: ['formulas/a'],
+      notes: ['warning: --exclude draft matches no folder in the current folder'],
+    });
   });
 
   it('must be a pattern', async () => {
@@ -79,8 +100,8 @@ describe('--paths-from', () => {
     expect(await selected([], { pathsFrom: '-' }, stdin)).toMatchObject({
       folders: ['formulas/a'],
       notes: [
-        'note: skipped README.md: not in a formula folder',
         'note: skipped gone/code.js: no longer exists',
+        'note: skipped README.md: not in a formula folder',
         'note: skipped web/manifest.json: not in a formula folder',
         'note: skipped docs: not in a formula folder',
       ],
@@ -98,8 +119,87 @@ describe('--paths-from', () => {
     expect(folders).toEqual(['formulas/a', 'formulas/b-old']);
   });
 
-  it('must be a file that can be read', async () => {
+  it('must be a file that can be read, or a pipe', async () => {
     await expect(selected([], { pathsFrom: 'nowhere' })).rejects.toThrow('could not read the list of paths nowhere');
+    await expect(selected([], { pathsFrom: '.' })).rejects.toThrow('it is a folder (EISDIR)');
+    await expect(selected([], { pathsFrom: '/dev/zero' })).rejects.toThrow('it is a pipe, socket, or device (EFTYPE)');
+  });
+
+  const utf16 = (text: string, isBigEndian = false) => {
+    const bytes = Buffer.from(text, 'utf16le');
+    return isBigEndian ? bytes.swap16() : bytes;
+  };
+  it.each<[string, Buffer]>([
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffformulas/v.2\r\nformulas/a\n')],
+    ['UTF-16 as of PowerShell 5.1', utf16('\ufeffformulas/v.2\r\nformulas/a\r\n')],
+    ['UTF-16 without a byte order mark', utf16('formulas/v.2\nformulas/a')],
+    ['big-endian UTF-16', utf16('\ufeffformulas/v.2\nformulas/a', true)],
+    ['big-endian UTF-16 without a byte order mark', utf16('formulas/v.2\nformulas/a', true)],
+    ['UTF-8, NUL-separated', Buffer.from('formulas/v.2\0formulas/a')],
+  ])('may be %s', async (_, bytes) => {
+    const cwd = folderWith({ ...under('formulas/v.2', cardFiles()), ...under('formulas/a', cardFiles()) });
+    const { folders, notes } = await selected([], { pathsFrom: '-' }, bytes, cwd);
+    expect([folders, notes]).toEqual([['formulas/v.2', 'formulas/a'], []]);
+  });
+
+  it('may have names as git quotes them', async () => {
+    const cwd = folderWith({
+      ...under('prüfen', cardFiles()),
+      ...under('a"b', cardFiles()),
+      ...under('"c"', cardFiles()),
+    });
+    const list = '"pr\\303\\274fen/manifest.json"\n"a\\"b/code.js"\n"c"\n';
+    const { folders } = await selected([], { pathsFrom: '-' }, list, cwd);
+    expect(folders).toEqual(['prüfen', 'a"b', '"c"']);
+  });
+
+  it.each(['/', '../..', '../elsewhere', '../../../../../../..'])(
+    'must not have %s, outside of the repository',
+    async (line) => {
+      await expect(selected([], { pathsFrom: '-' }, `formulas/a\n${line}\n`)).rejects.toThrow(
+        `--paths-from: "${line}" is not in the repository`,
+      );
+    },
+  );
+
+  it('is relative to the top of the git repository, where more of its paths exist', async () => {
+    const top = project();
+    git(top, 'init', '-q');
+    const list = 'formulas/a/code.js\nformulas/legacy/c/code.js\ngone\n';
+    expect(await selected([], { pathsFrom: '-' }, list, join(top, 'formulas/legacy'))).toMatchObject({
+      folders: ['../a', 'c'],
+      notes: ['note: skipped gone: no longer exists'],
+    });
+  });
+
+  it('must have a path that git knows', async () => {
+    const top = project();
+    git(top, 'init', '-q');
+    commit(top, 'formulas');
+    git(top, 'rm', '-rqf', 'formulas/a');
+    commit(top, 'without a');
+    expect(await selected([], { pathsFrom: '-' }, 'formulas/a/code.js', top)).toMatchObject({ folders: [] });
+    await expect(selected([], { pathsFrom: '-' }, 'formulae/a/code.js', top)).rejects.toThrow(
+      'none of the paths exists, here or in any commit',
+    );
+  });
+
+  it('is read before the command handles signals, so that Ctrl-C ends the wait for a pipe', async () => {
+    const events: string[] = [];
+    const { host } = testHost({ cwd: project() });
+    const recording = {
+      ...host,
+      readStdin: async () => (events.push('read'), Buffer.from('')),
+      installSignalHandlers: () => events.push('signals') > 0,
+    };
+    await main(['formula', 'push', '--paths-from', '-', '--local'], recording);
+    await main(['formula', 'test', '--paths-from', '-'], recording);
+    expect(events.filter((event, i) => event !== events[i - 1])).toEqual(['read', 'signals', 'read', 'signals']);
+  });
+
+  it('selects each folder of thousands of files once', async () => {
+    const list = 'formulas/a/code.js\n'.repeat(4000);
+    expect((await selected([], { pathsFrom: '-' }, list)).folders).toEqual(['formulas/a']);
   });
 });
 
@@ -117,6 +217,29 @@ describe('a PATH', () => {
       folders: ['formulas/a', 'formulas/b-old'],
       notes: ['note: skipped web/manifest.json: not the manifest of a formula'],
     });
+  });
+
+  it('does not select git repositories and ignored folders in it, with a note', async () => {
+    const cwd = project();
+    git(cwd, 'init', '-q');
+    writeFileSync(join(cwd, '.gitignore'), 'legacy\n');
+    git(cwd, 'add', '-f', 'formulas/legacy/c');
+    mkdirSync(join(cwd, 'formulas/b-old/.git'));
+    const folders = ['formulas/a', 'formulas/legacy/c'];
+    const notes = [
+      'note: skipped formulas/b-old: a git repository of its own',
+      'note: skipped formulas/legacy/v2/d: git ignores it',
+    ];
+    expect(await selected(['formulas'], {}, '', cwd)).toMatchObject({ folders, notes });
+    const named = ['formulas/b-old', 'formulas/legacy/v2'];
+    expect(await selected(named, {}, '', cwd)).toMatchObject({
+      folders: ['formulas/b-old', 'formulas/legacy/v2/d'],
+      notes: [],
+    });
+  });
+
+  it('must not be the root folder', async () => {
+    await expect(selected(['/'], {})).rejects.toThrow('/ is the root folder');
   });
 
   it('is required, must exist, and must contain a formula', async () => {

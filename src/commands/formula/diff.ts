@@ -77,7 +77,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
             prepared.plan,
             prepared.remotes,
             tracking.ids,
-            (await selectFolders(paths, {}, session)).folders,
+            (await selectFolders(paths, { withSkipped: true }, { host, note: () => undefined })).folders,
           )
         : [];
       const steps = [...prepared.plan.steps, ...unmanaged];

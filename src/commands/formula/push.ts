@@ -5,7 +5,7 @@ import { openReport } from '../../report/report-file.ts';
 import { requireConfirmable } from '../../session/confirm.ts';
 import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { loadTree } from '../../session/load-folder.ts';
-import { withPathFlags, withSinceFlag } from '../../session/path-flags.ts';
+import { withPathFlags, withPathList, withSinceFlag } from '../../session/path-flags.ts';
 import { createSession } from '../../session/session.ts';
 import { findDuplicateFolders } from '../../sync/push/prepare-push.ts';
 import { hasRemovals } from '../../sync/since.ts';
@@ -43,7 +43,8 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       'after',
       '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local\n  formulary formula push --plan plan.json --local',
     )
-    .action(async (paths, flags) => {
+    .action(async (paths, typedFlags) => {
+      const flags = await withPathList(typedFlags, host);
       const limits = parseLimits(flags);
       const session = createSession(flags, host, selectFields(flags), limits);
       if (flags.plan !== undefined) {

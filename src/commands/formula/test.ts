@@ -13,7 +13,14 @@ import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
 import { withOutputFlags } from '../../session/flags.ts';
 import { loadFolder } from '../../session/load-folder.ts';
-import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../session/path-flags.ts';
+import {
+  type PathFlags,
+  selectFolders,
+  withDefaultPath,
+  withPathFlags,
+  withPathList,
+  withSinceFlag,
+} from '../../session/path-flags.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import {
   findWorstOutcome,
@@ -62,9 +69,10 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       if (flags.pathsFrom === '-' && flags.watch)
         throw new CliError('usage', '--paths-from - and --watch cannot be used together');
       const { nodePath, fallbackHint } = selectNode(flags.node, host);
+      const { pathList } = await withPathList<PathFlags>(flags, host);
       const runOnce = async (abortSignal: AbortSignal, watching: WatchRecorder) => {
         const limits = { nodePath, timeoutSeconds, abortSignal, hasNetwork: flags.network ?? false, inspect };
-        const { folders } = await selectFolders(paths, flags, session);
+        const { folders } = await selectFolders(paths, { ...flags, pathList }, session);
         const results = await testFolders(folders, limits, flags, session, watching);
         report.write('junit', { suite: 'formulary formula test', cases: results.map(toJunitCase) });
         await print(testView(results));
