@@ -69,8 +69,11 @@ const SLOW_TESTS = [
 ];
 
 export default defineConfig({
+  logLevel: 'error',
   define: { FORMULARY_VERSION: JSON.stringify('0.0.0-test') },
   test: {
+    // Its files import JSON as a bundler allows.
+    server: { deps: { inline: [/@actions/] } },
     globalSetup: ['test/node16/setup.ts', 'test/helpers/templates.ts'],
     // Real processes and a thousand folders take their time on a machine that is busy.
     testTimeout: 30_000,

@@ -1,74 +1,166 @@
-/** The GitLab recipe, docs/gitlab-ci.yml: its jobs are run with their own shell, against a Git server and a service. */
-import { readFileSync } from 'node:fs';
+/** The GitLab recipe, docs/gitlab-ci.yml: the scripts of its jobs are run with bash, against a Git server and a service. */
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { folderWith } from '../helpers/folders.ts';
-import { type Cause, MERGE_REQUEST, runPipeline, type Variable } from './gitlab.ts';
-import { PROJECT_ID, TOKEN } from './gitlab-api.ts';
-import { type Project, project, renamed } from './project.ts';
-import { DOC, GITLAB_FILE } from './recipes.ts';
+import { json, loopback } from '../helpers/loopback.ts';
+import { bash, type Environment, type Repository, ROOT, renamed, repository } from './repository.ts';
+
+interface Job {
+  environment?: string | { name: string };
+  variables?: Environment;
+  script: string[];
+}
+
+const RECIPE: Record<'check' | 'plan' | 'publish', Job> & {
+  variables: Environment;
+  default: { before_script: string[] };
+} = parse(readFileSync(join(ROOT, 'docs/gitlab-ci.yml'), 'utf8'));
 
 const LOCK = 'formulas/formulas.lock.json';
-const MAIN: Cause = { source: 'push', branch: 'main' };
+const CHANGE = { 'formulas/a/code.js': 'module.exports = async (req) => ({ raw: req.args });\n' };
 
-/** The variables as the table in the document has them. */
-function variables({ url, key, readKey }: Project): Variable[] {
-  const rows = [...DOC.matchAll(/^\| `(FORMULARY_\w+)` \| (\S+) \| (?:yes|no) \| (yes|no) \| (.+) \|$/gm)];
-  expect(rows).toHaveLength(5);
-  const values: Record<string, string> = {
-    FORMULARY_BASE_URL: url,
-    FORMULARY_GITLAB_TOKEN: TOKEN,
+interface Run {
+  ref?: string;
+  env?: Environment;
+  /** Changes the checkout before the scripts run. */
+  prepare?: (checkout: string) => void;
+}
+
+/** Runs a job with the key of its environment, as the document's table of variables has it. */
+async function runJob(
+  repo: Repository,
+  name: 'check' | 'plan' | 'publish',
+  { ref = 'main', env = {}, prepare }: Run = {},
+) {
+  const checkout = await repo.checkout(ref);
+  prepare?.(checkout);
+  const job = RECIPE[name];
+  const key = { check: undefined, plan: repo.readKey, publish: repo.key }[name];
+  const own: Environment = {
+    ...repo.computer(),
+    CI_DEFAULT_BRANCH: 'main',
+    CI_COMMIT_SHA: await repo.git('rev-parse', ref),
+    CI_JOB_URL: 'https://gitlab.example/job',
+    CI_MERGE_REQUEST_IID: '1',
+    CI_PIPELINE_SOURCE: name === 'plan' ? 'merge_request_event' : 'push',
+    CI_PROJECT_ID: '42',
+    CI_PROJECT_PATH: 'group/project',
+    CI_SERVER_FQDN: 'gitlab.example',
+    CI_SERVER_HOST: 'gitlab.example',
+    CI_SERVER_PROTOCOL: 'https',
+    FORMULARY_BASE_URL: repo.url,
     FORMULARY_PUSH_TOKEN: 'push-token',
+    ...(key && { FORMULARY_API_KEY: key }),
+    ...env,
   };
-  return rows.map(([, name = '', scope = '', isProtected, value = '']) => ({
-    name,
-    value: values[name] ?? (value.includes('only') ? readKey : key),
-    scope: scope === 'all' ? '*' : scope.replaceAll('`', ''),
-    isProtected: isProtected === 'yes',
-  }));
+  const variables = Object.entries({ ...RECIPE.variables, ...job.variables }).map(([variable, value]) => [
+    variable,
+    value.replace(/\$(\w+)/g, (_, from: string) => own[from] ?? ''),
+  ]);
+  // The job token may not push; a URL with the token that may is the repository.
+  const access = {
+    MAY_PUSH: own['FORMULARY_PUSH_TOKEN'] ? '1' : '0',
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `url.${repo.origin}.insteadOf`,
+    GIT_CONFIG_VALUE_0: 'https://formulary:push-token@gitlab.example/group/project.git',
+  };
+  const script = [...RECIPE.default.before_script, ...job.script].join('\n');
+  const { code, log } = await bash(script, checkout, { ...own, ...Object.fromEntries(variables), ...access, ...env });
+  return { code, log, plan: join(checkout, 'formulary-plan.json') };
 }
 
-/** The jobs of the pipeline that a cause starts, with their exit codes; undefined if there is none. */
-async function jobs(repo: Project, cause: Cause, given = variables(repo)) {
-  const ends = await runPipeline(repo, GITLAB_FILE, cause, given);
-  return {
-    codes: ends && Object.fromEntries(ends.map(({ job, code }) => [job, code])),
-    log: ends?.map(({ log }) => log).join(''),
-  };
+/** The part of GitLab's API that the recipe uses: the notes of a merge request, and the plan of the merged one. */
+async function gitlab(plan = '', mergeRequest: object = {}) {
+  const notes: { id: number; body: string; author: { id: number } }[] = [];
+  const { url } = await loopback(({ method, url: path, headers, body }, response) => {
+    const { pathname, searchParams } = new URL(path, 'http://localhost');
+    if (headers.authorization !== 'Bearer token') return json(response, 401, {});
+    if (pathname === '/user') return json(response, 200, { id: 7 });
+    if (pathname.endsWith('/merge_requests'))
+      return json(response, 200, [{ iid: 1, state: 'merged', source_project_id: 42, ...mergeRequest }]);
+    if (pathname.endsWith('/raw/formulary-plan.json')) return void response.end(plan);
+    const start = (Number(searchParams.get('page')) - 1) * 100;
+    if (method === 'GET') return json(response, 200, notes.slice(start, start + 100));
+    const note = { id: notes.length + 1, author: { id: 7 }, ...JSON.parse(body) };
+    if (method === 'POST') notes.push(note);
+    else Object.assign(notes.find(({ id }) => pathname.endsWith(`/${id}`)) ?? {}, JSON.parse(body));
+    json(response, 200, note);
+  });
+  return { notes, env: { CI_API_V4_URL: url, FORMULARY_GITLAB_TOKEN: 'token' } };
 }
 
-describe('the GitLab recipe', () => {
-  it('plans a merge request with the key that has only reactor:read, in one pipeline', async () => {
-    const repo = await project('a');
-    await repo.git('branch', 'feature', 'main');
-    const { codes, log } = await jobs(repo, { source: 'merge_request_event', branch: 'feature' });
-    expect(codes).toEqual({ check: 0, plan: 0 });
+describe('the job check of the GitLab recipe', () => {
+  it('validates and tests all folders but the excluded ones, without a key', async () => {
+    const repo = await repository('a', 'b');
+    expect((await runJob(repo, 'check')).code).toBe(0);
+    await repo.commit({ 'formulas/b/tests/one.json': '{"args": {"card": {"number": "4"}}, "expect": {"raw": 1}}' });
+    expect((await runJob(repo, 'check')).code).toBe(1);
+    const [first, second] = [await runJob(repo, 'check', { env: { EXCLUDE: '--exclude b' } }), repo.installed()];
+    expect(first.code).toBe(0);
+    expect(new Set(second)).toEqual(new Set([expect.stringMatching(/^npm install .* key=none$/)]));
+  });
+});
+
+describe('the job plan of the GitLab recipe', () => {
+  it('plans with the key that has only reactor:read, and prints nothing fatal before the first publication', async () => {
+    const repo = await repository('a');
+    const { code, log } = await runJob(repo, 'plan');
+    expect(code).toBe(0);
     expect(log).toContain('1 to create');
-    expect((await jobs(repo, { source: 'push', branch: 'feature' })).codes).toBeUndefined();
+    expect(log).not.toContain('fatal');
     expect(await repo.published()).toEqual([]);
   });
 
-  it('only checks a merge request that has no key, as in a fork', async () => {
-    const repo = await project('a');
-    const { codes, log } = await jobs(repo, { source: 'merge_request_event', branch: 'main' }, []);
-    expect(codes).toEqual({ check: 0, plan: 0 });
-    expect(log).toContain('No plan: there is no API key.');
+  it('makes no plan without a key, as in a fork', async () => {
+    const { code, log } = await runJob(await repository('a'), 'plan', { env: { FORMULARY_API_KEY: '' } });
+    expect({ code, log }).toEqual({ code: 0, log: 'No plan: there is no API key.\n' });
   });
 
-  it('publishes nothing for a tag, another branch, or a schedule', async () => {
-    const repo = await project('a');
-    await repo.git('branch', 'feature', 'main');
-    await repo.git('tag', 'main-1', 'main');
-    expect((await jobs(repo, { source: 'push', tag: 'main-1' })).codes).toBeUndefined();
-    expect((await jobs(repo, { source: 'web', branch: 'feature' })).codes).toBeUndefined();
-    expect((await jobs(repo, { source: 'schedule', branch: 'main' })).codes).toEqual({ check: 0 });
-    expect(await repo.published()).toEqual([]);
+  it('writes one note, updates it, and never the one of somebody who copied the marker', async () => {
+    const repo = await repository('a');
+    const { notes, env } = await gitlab();
+    await runJob(repo, 'plan', { env });
+    const [{ body = '' } = {}] = notes.splice(0);
+    expect(body).toMatch(/^<!-- formulary-plan -->\n## Plan for `production`\n\n\*\*1 to create/);
+    for (let id = 1; id <= 120; id++) notes.push({ id, body, author: { id: 99 } });
+    for (const _ of [1, 2]) await runJob(repo, 'plan', { env });
+    expect(notes).toHaveLength(121);
   });
 
-  it('publishes the default branch, commits the lock file, and uses it for a rename', async () => {
-    const repo = await project('a');
+  it('names the cause after a failure', async () => {
+    const repo = await repository('a');
+    const { notes, env } = await gitlab();
+    const { code } = await runJob(repo, 'plan', { env: { ...env, FORMULARY_API_KEY: 'key_of-somebody-else' } });
+    expect(code).toBe(4);
+    expect(notes[0]?.body).toContain('The plan could not be made: formula diff exited with 4.\n\n    error: ');
+  });
+
+  it('neither shows nor replaces a file that the branch links to, and does not need the token', async () => {
+    const repo = await repository('a');
+    const { notes, env } = await gitlab();
+    const secret = join(folderWith({ secret: 'of the runner' }), 'secret');
+    const prepare = (checkout: string) => {
+      for (const name of ['formulary-plan.md', 'formulary-plan.json', 'error.txt'])
+        symlinkSync(secret, join(checkout, name));
+    };
+    expect((await runJob(repo, 'plan', { env, prepare })).code).toBe(0);
+    expect(notes.map(({ body }) => body)).toEqual([expect.stringContaining('1 to create')]);
+    expect(readFileSync(secret, 'utf8')).toBe('of the runner');
+    const { code, log } = await runJob(repo, 'plan', { env: { ...env, FORMULARY_GITLAB_TOKEN: 'wrong' } });
+    expect(code).toBe(0);
+    expect(log).toContain('The note could not be written. Check FORMULARY_GITLAB_TOKEN.');
+  });
+});
+
+describe('the job publish of the GitLab recipe', () => {
+  it('publishes the newest commit, commits the lock file, and uses it for a rename', async () => {
+    const repo = await repository('a');
     const event = await repo.git('rev-parse', 'main');
-    expect((await jobs(repo, MAIN)).codes).toEqual({ check: 0, publish: 0 });
+    const first = await runJob(repo, 'publish');
+    expect(first.code).toBe(0);
+    expect(first.log).not.toContain('fatal');
     const [created] = await repo.published();
     expect(await repo.git('show', `main:${LOCK}`)).toContain(created?.id);
     expect(await repo.git('log', '-1', '--format=%s,%an,%ae', 'main')).toBe(
@@ -76,159 +168,99 @@ describe('the GitLab recipe', () => {
     );
     await repo.commit(renamed('a', 'renamed'));
     // An old pipeline that is run again publishes the newest commit too.
-    expect((await jobs(repo, { source: 'web', branch: 'main', sha: event })).codes).toEqual({ check: 0, publish: 0 });
+    expect((await runJob(repo, 'publish', { ref: event })).code).toBe(0);
     expect(await repo.published()).toEqual([{ name: 'renamed', id: created?.id }]);
-    expect(await repo.git('log', '-1', '--format=%s', 'main')).toBe('A change');
+    expect(await repo.git('rev-parse', 'published/production')).toBe(await repo.git('rev-parse', 'main'));
   });
 
   it('commits the lock file to a branch that changed during the push', async () => {
-    const repo = await project('a');
+    const repo = await repository('a');
     await repo.commit({ 'README.md': 'theirs' }, 'theirs');
     repo.meanwhile(`git -C ${repo.origin} update-ref refs/heads/main refs/heads/theirs`);
-    expect((await jobs(repo, MAIN)).codes).toEqual({ check: 0, publish: 0 });
+    expect((await runJob(repo, 'publish')).code).toBe(0);
     expect(await repo.git('log', '--format=%s', '-2', 'main')).toBe('Update formulas.lock.json [skip ci]\nA change');
-    expect(await repo.git('show', 'main:README.md')).toBe('theirs');
   });
 
-  it('fails with a hint if the job has no permission to push', async () => {
-    const repo = await project('a');
-    const given = variables(repo).filter(({ name }) => name !== 'FORMULARY_PUSH_TOKEN');
-    const { codes, log } = await jobs(repo, MAIN, given);
-    expect(codes).toEqual({ check: 0, publish: 1 });
-    expect(log).toContain('formulas.lock.json could not be pushed to main. Check that this job may push there.');
-    expect(log?.match(/this job may not push/g)).toHaveLength(1);
-  });
-
-  it('fails if git ignores the lock file', async () => {
-    const repo = await project('a');
-    await repo.commit({ '.gitignore': 'formulas.lock.json\n' });
-    const { codes, log } = await jobs(repo, MAIN);
-    expect(codes).toEqual({ check: 0, publish: 1 });
-    expect(log).toContain('formulas.lock.json is ignored by git; remove it from .gitignore.');
+  it.each([
+    [
+      'without permission to push',
+      {},
+      { FORMULARY_PUSH_TOKEN: '' },
+      'could not be pushed to main. Check that this job may push there.',
+    ],
+    [
+      'if git ignores the lock file',
+      { '.gitignore': 'formulas.lock.json\n' },
+      {},
+      'is ignored by git; remove it from .gitignore.',
+    ],
+  ])('fails %s', async (_, files, env, message) => {
+    const repo = await repository('a');
+    await repo.commit({ 'README.md': 'later', ...files });
+    const { code, log } = await runJob(repo, 'publish', { env });
+    expect(code).toBe(1);
+    expect(log).toContain(`formulas.lock.json ${message}`);
   });
 
   it('commits the lock file of a push that partly failed, and fails with its exit code', async () => {
-    const repo = await project('a', 'b');
+    const repo = await repository('a', 'b');
     for (const _ of [1, 2]) await repo.createElsewhere('b');
-    expect((await jobs(repo, MAIN)).codes).toEqual({ check: 0, publish: 7 });
+    expect((await runJob(repo, 'publish')).code).toBe(7);
     expect(await repo.git('show', `main:${LOCK}`)).toContain('"a"');
   });
 });
 
-const PLANNING: Cause = { source: 'merge_request_event', branch: 'feature' };
-const CHANGE = { 'formulas/a/code.js': 'module.exports = async (req) => ({ raw: req.args });\n' };
-
-/** A project that is published, with a merge request that changes a formula; plans it. */
-async function mergeRequest(...names: string[]): Promise<Project> {
-  const repo = await project(...names);
-  expect((await jobs(repo, MAIN)).codes).toEqual({ check: 0, publish: 0 });
+/** A published repository whose branch feature changes a formula; returns the plan of the merge request. */
+async function planned(repo: Repository): Promise<string> {
+  expect((await runJob(repo, 'publish')).code).toBe(0);
   await repo.commit(CHANGE, 'feature');
-  expect((await jobs(repo, PLANNING)).codes).toEqual({ check: 0, plan: 0 });
-  return repo;
-}
-
-/** Merges the request, whose commit becomes that of the default branch, and runs the pipeline. */
-async function merge(repo: Project) {
+  const { plan } = await runJob(repo, 'plan', { ref: 'feature' });
   await repo.git('update-ref', 'refs/heads/main', 'refs/heads/feature');
-  const sha = await repo.git('rev-parse', 'main');
-  repo.gitlab.mergeRequests.push({
-    iid: MERGE_REQUEST,
-    state: 'merged',
-    source_project_id: Number(PROJECT_ID),
-    sha,
-  });
-  return jobs(repo, { ...MAIN, sha });
+  return readFileSync(plan, 'utf8');
 }
-
-describe('the note of the GitLab recipe', () => {
-  it('is created once, updated, and never the one of somebody who copied the marker', async () => {
-    const repo = await mergeRequest('a');
-    const [{ body = '' } = {}] = repo.gitlab.notes.splice(0);
-    expect(body).toMatch(/^<!-- formulary-plan -->\n## Plan for `production`\n\n\*\*0 to create, 1 to update/);
-    for (let i = 0; i < 120; i++) repo.gitlab.addNote(99, body);
-    for (const _ of [1, 2]) await jobs(repo, PLANNING);
-    expect(repo.gitlab.notes).toHaveLength(121);
-    expect(repo.gitlab.notes[120]?.body).toBe(body);
-  });
-
-  it('neither shows nor replaces a file that the branch links to', async () => {
-    const repo = await mergeRequest('a');
-    const secret = join(folderWith({ secret: 'of the runner' }), 'secret');
-    await repo.commit({ 'formulary-plan.md': secret, 'formulary-plan.json': secret }, 'feature', true);
-    expect((await jobs(repo, PLANNING)).codes).toEqual({ check: 0, plan: 0 });
-    expect(repo.gitlab.notes.map(({ body }) => body)).toEqual([expect.stringContaining('1 to update')]);
-    expect(readFileSync(secret, 'utf8')).toBe('of the runner');
-  });
-
-  it('reports after a failure that there is no plan', async () => {
-    const repo = await mergeRequest('a');
-    await repo.commit({ 'formulas/b/manifest.json': '{}', 'formulas/b/code.js': '' }, 'feature');
-    const plan = GITLAB_FILE.replace('formulary formula validate formulas', 'true');
-    const ends = await runPipeline(repo, plan, PLANNING, variables(repo));
-    expect(ends?.map(({ code }) => code)).toEqual([0, 3]);
-    expect(repo.gitlab.notes.map(({ body }) => body)).toEqual([expect.stringContaining('The plan could not be made.')]);
-  });
-
-  it('is omitted without a token, and a wrong one does not fail the job', async () => {
-    const repo = await mergeRequest('a');
-    repo.gitlab.notes.splice(0);
-    const other = (value: string) =>
-      variables(repo).flatMap((one) =>
-        one.name !== 'FORMULARY_GITLAB_TOKEN' ? [one] : value === '' ? [] : [{ ...one, value }],
-      );
-    expect((await jobs(repo, PLANNING, other(''))).codes).toEqual({ check: 0, plan: 0 });
-    const { codes, log } = await jobs(repo, PLANNING, other('wrong'));
-    expect(codes).toEqual({ check: 0, plan: 0 });
-    expect(log).toContain('The note could not be written. Check FORMULARY_GITLAB_TOKEN.');
-    expect(repo.gitlab.notes).toEqual([]);
-  });
-});
 
 describe('the plan of a merge request', () => {
   it('is what its merge publishes, and nothing else', async () => {
-    const repo = await mergeRequest('a', 'b');
+    const repo = await repository('a', 'b');
+    const { env } = await gitlab(await planned(repo));
     await repo.deleteElsewhere('b');
-    expect((await merge(repo)).codes).toEqual({ check: 0, publish: 0 });
+    expect((await runJob(repo, 'publish', { env })).code).toBe(0);
     expect((await repo.published()).map(({ name }) => name)).toEqual(['a']);
     expect(await repo.git('rev-parse', 'published/production')).toBe(await repo.git('rev-parse', 'main'));
   });
 
   it('is not applied after somebody changed the service, until a manual pipeline forces it', async () => {
-    const repo = await mergeRequest('a');
+    const repo = await repository('a');
+    const { env } = await gitlab(await planned(repo));
     const tag = await repo.git('rev-parse', 'published/production');
     await repo.changeElsewhere('a');
-    const { codes, log } = await merge(repo);
-    expect(codes).toEqual({ check: 0, publish: 6 });
+    const { code, log } = await runJob(repo, 'publish', { env });
+    expect(code).toBe(6);
     expect(log).toContain('The reviewed plan cannot be applied, and nothing was sent.');
+    const manual = { ...env, CI_PIPELINE_SOURCE: 'web' };
+    expect((await runJob(repo, 'publish', { env: manual })).code).toBe(6);
     expect(await repo.git('rev-parse', 'published/production')).toBe(tag);
-    const manual: Cause = { source: 'web', branch: 'main' };
-    expect((await jobs(repo, manual)).codes).toEqual({ check: 0, publish: 6 });
-    expect((await jobs(repo, { ...manual, typed: { FORCE: 'true' } })).codes).toEqual({ check: 0, publish: 0 });
-    expect(await repo.git('rev-parse', 'published/production')).toBe(await repo.git('rev-parse', 'main'));
-  });
-
-  it('deletes nothing, since a push would not', async () => {
-    const repo = await project('a', 'b');
-    await jobs(repo, MAIN);
-    await repo.remove('formulas/b');
-    await jobs(repo, MAIN);
-    await repo.commit(CHANGE, 'feature');
-    const pruning = GITLAB_FILE.replace('diff formulas "$@" --out', 'diff formulas --prune --out');
-    const ends = await runPipeline(repo, pruning, PLANNING, variables(repo));
-    expect(ends?.map(({ code }) => code)).toEqual([0, 0]);
-    expect((await merge(repo)).codes).toEqual({ check: 0, publish: 2 });
-    expect((await repo.published()).map(({ name }) => name).sort()).toEqual(['a', 'b']);
+    expect((await runJob(repo, 'publish', { env: { ...manual, FORCE: 'true' } })).code).toBe(0);
   });
 
   it('is not that of a fork, nor of a request that is not merged', async () => {
-    for (const change of [{ source_project_id: 1 }, { state: 'opened' as const }]) {
-      const repo = await mergeRequest('a');
-      const sha = await repo.git('rev-parse', 'feature');
-      await repo.git('update-ref', 'refs/heads/main', sha);
-      repo.gitlab.plans.set('refs/merge-requests/1/head', 'forged');
-      const merged = { iid: 1, state: 'merged' as const, source_project_id: Number(PROJECT_ID), sha, ...change };
-      repo.gitlab.mergeRequests.push(merged);
-      expect((await jobs(repo, { ...MAIN, sha })).codes).toEqual({ check: 0, publish: 0 });
+    const repo = await repository('a');
+    await planned(repo);
+    for (const change of [{ source_project_id: 1 }, { state: 'opened' }]) {
+      const { env } = await gitlab('forged', change);
+      const { code, plan } = await runJob(repo, 'publish', { env });
+      expect({ code, isUsed: existsSync(plan) }).toEqual({ code: 0, isUsed: false });
     }
+  });
+
+  it('deletes nothing, whatever the file contains', async () => {
+    const repo = await repository('a', 'b');
+    const text = await planned(repo);
+    const { steps } = JSON.parse(text);
+    const forged = { ...JSON.parse(text), steps: [{ ...steps[0], action: 'delete' }] };
+    const prepare = (checkout: string) => writeFileSync(join(checkout, 'formulary-plan.json'), text);
+    const { env } = await gitlab(JSON.stringify(forged));
+    expect((await runJob(repo, 'publish', { env, prepare })).code).not.toBe(0);
+    expect((await repo.published()).map(({ name }) => name).sort()).toEqual(['a', 'b']);
   });
 });

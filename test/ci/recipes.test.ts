@@ -1,25 +1,46 @@
-/** What is true of the action and all recipes of docs/ci.md, and the scripts over many formulas. */
+/** What is true of all recipes of docs/ci.md and of the workflows of this repository, and the scripts that others run. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { parseAction } from '@actions/workflow-parser/actions/index';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { folderWith } from '../helpers/folders.ts';
-import { run } from '../helpers/test-host.ts';
-import { pathWithTool } from '../helpers/tool-on-path.ts';
-import { ACTION, type Workflow } from './github.ts';
-import { type Ended, type Environment, formulaFiles, ROOT, bash as runBash } from './project.ts';
-import { blocks, DOC, GITLAB_FILE } from './recipes.ts';
+import { ACTION } from './action.ts';
+import { bash, type Environment, formulaFiles, type Repository, ROOT, repository } from './repository.ts';
 
-const FILES = blocks('yaml');
-const WORKFLOWS = FILES.filter((text) => text.startsWith('name:')).map((text): Workflow => parse(text));
+interface Job {
+  needs?: string;
+  environment?: string;
+  concurrency?: unknown;
+  steps: { uses?: string; with?: Record<string, string | number>; run?: string }[];
+}
+
+interface Workflow {
+  on: Record<string, unknown>;
+  concurrency?: unknown;
+  jobs: Record<string, Job>;
+}
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const DOC = read('docs/ci.md');
+const GITLAB_FILE = read('docs/gitlab-ci.yml');
+
+/** The blocks of a language in docs/ci.md, in the order in which they appear. */
+const blocks = (language: string): string[] =>
+  [...DOC.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
+
+const RECIPES = blocks('yaml').filter((text) => text.startsWith('name:'));
+const OTHER_SYSTEMS = [...blocks('yaml').filter((text) => !text.startsWith('name:')), ...blocks('groovy')];
+const [SYSTEM_SCRIPT = '', CHANGE_SCRIPT = '', CODE_SCRIPT = '', FAILURES_SCRIPT = ''] = blocks('bash');
+const WORKFLOWS = RECIPES.map((text): Workflow => parse(text));
+const jobs = WORKFLOWS.flatMap((workflow) => Object.values(workflow.jobs).map((job) => ({ workflow, job })));
 const GITLAB = parse(GITLAB_FILE);
 
 /** Every script that a runner or a reader runs with bash. */
-const scripts = (): string[] => [
-  ...[...WORKFLOWS.flatMap(({ jobs }) => Object.values(jobs)), ACTION.runs].flatMap(({ steps }) =>
-    steps.flatMap(({ run: script = [] }) => script),
-  ),
+const SCRIPTS: string[] = [
+  ...[...jobs.map(({ job }) => job), ACTION.runs].flatMap(({ steps }) => steps.flatMap(({ run = [] }) => run)),
   ...[GITLAB.default, ...Object.values<{ script?: string[] }>(GITLAB)].flatMap((job) =>
     [job.before_script ?? [], job.script ?? []].flat(),
   ),
@@ -36,109 +57,191 @@ const NEWER_BASH = [
   /\bshopt -s (globstar|lastpipe)|\bwait -n|\[\[ -v|printf ['"]?%\(|\bread -\w*[Ni]|\$(EPOCH|BASHPID|SRANDOM)/,
 ];
 
-describe('the action and the recipes', () => {
-  it('are found', () => {
-    expect(WORKFLOWS.map(({ jobs }) => Object.keys(jobs))).toEqual([
-      ['plan', 'publish'],
-      ['publish'],
-      ['drift'],
-      ['update'],
-    ]);
-    expect(FILES).toHaveLength(4);
-    expect(blocks('bash')).toHaveLength(2);
-    expect(scripts().length).toBeGreaterThan(12);
-  });
+describe('the workflows and the action', () => {
+  const files = readdirSync(join(ROOT, '.github/workflows')).map((name) => `.github/workflows/${name}`);
 
-  it('use only features of bash 3.2', () => {
-    for (const script of scripts()) for (const pattern of NEWER_BASH) expect(script).not.toMatch(pattern);
+  it.each([...RECIPES.map((text) => [text.split('\n')[0], text]), ...files.map((file) => [file, read(file)])])(
+    'are valid for GitHub: %s',
+    (_, content = '') => {
+      const { context } = parseWorkflow({ name: 'workflow.yml', content }, new NoOperationTraceWriter());
+      expect(context.errors.getErrors().map(String)).toEqual([]);
+    },
+  );
+
+  it('are valid for GitHub: action.yml, with its inputs in all recipes', () => {
+    const file = { name: 'action.yml', content: read('action.yml') };
+    expect(parseAction(file, new NoOperationTraceWriter()).context.errors.getErrors().map(String)).toEqual([]);
+    const given = jobs.flatMap(({ job }) =>
+      job.steps.flatMap((step) => (step.uses?.startsWith('./') ? Object.keys(step.with ?? {}) : [])),
+    );
+    expect(given.filter((name) => !(name in ACTION.inputs))).toEqual([]);
+    expect(given.length).toBeGreaterThan(10);
+  });
+});
+
+describe('the recipes', () => {
+  it('use only features of bash 3.2, and no expressions whose values would be executed as code', () => {
+    expect(SCRIPTS.length).toBeGreaterThan(12);
+    for (const script of SCRIPTS) for (const pattern of [...NEWER_BASH, /\$\{\{/]) expect(script).not.toMatch(pattern);
   });
 
   it('install the version of this package everywhere', () => {
-    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const { version } = JSON.parse(read('package.json'));
     expect(ACTION.inputs['version']?.default).toBe(version);
-    const installs = scripts().flatMap((script) => script.match(/npm install.*/g) ?? []);
-    expect(new Set(installs)).toEqual(
-      new Set([
-        'npm install --global --ignore-scripts "formulary-cli@$VERSION"',
-        `npm install --global --ignore-scripts formulary-cli@${version}`,
-      ]),
-    );
+    const versions = [...(DOC + GITLAB_FILE).matchAll(/formulary-cli@([\w.]+)/g)].map(([, one]) => one);
+    expect(new Set(versions)).toEqual(new Set([version]));
+    for (const [install] of (DOC + GITLAB_FILE).matchAll(/npm install.*/g))
+      expect(install).toContain('--ignore-scripts');
   });
 
-  it('pass the key only to steps and to the action, never to a workflow or a job', () => {
-    for (const { jobs, ...workflow } of WORKFLOWS) {
-      expect(JSON.stringify(workflow)).not.toContain('secrets.');
-      for (const { steps: _, ...job } of Object.values(jobs)) expect(JSON.stringify(job)).not.toContain('secrets.');
+  it('run tests before they publish, in a job that has no secrets', () => {
+    const publishing = jobs.filter(({ job }) => job.environment !== undefined);
+    expect(publishing).toHaveLength(3);
+    for (const { workflow, job } of publishing) {
+      const before = workflow.jobs[job.needs ?? ''];
+      expect(JSON.stringify(before)).not.toContain('secrets.');
+      expect(JSON.stringify(before)).toMatch(/"mode":"check"|formula test/);
+      expect(job.steps.at(-1)?.with).toMatchObject({ tests: 'false' });
     }
-    const withKey = ACTION.runs.steps.filter(({ env }) => env?.['FORMULARY_API_KEY']).map(({ name }) => name);
-    expect(withKey).toEqual(['Plan', 'Push']);
+    expect([GITLAB.check.environment, GITLAB.check.script.join()]).toEqual([
+      undefined,
+      expect.stringContaining('formula test'),
+    ]);
+    expect(GITLAB.stages).toEqual(['check', 'publish']);
+    for (const text of OTHER_SYSTEMS)
+      expect(text.indexOf('formulas.sh check')).toBeLessThan(text.indexOf('formulas.sh publish'));
+  });
+
+  it('pass the key only to steps, and run no pull request with the secrets of the repository', () => {
+    for (const { workflow, job } of jobs) {
+      const { jobs: _, ...outside } = workflow;
+      const { steps: __, ...settings } = job;
+      expect(JSON.stringify([outside, settings])).not.toContain('secrets.');
+      expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+    }
+    const env = ACTION.runs.steps.filter((step) => step.env?.['FORMULARY_API_KEY']).map(({ name }) => name);
+    expect(env).toEqual(['Plan', 'Push']);
+  });
+
+  it('publish in one concurrency group, which cancels no waiting run', () => {
+    const groups = jobs.flatMap(({ workflow, job }) =>
+      job.environment ? [job.concurrency ?? workflow.concurrency] : [],
+    );
+    expect(groups).toEqual(Array(3).fill({ group: 'formulas', queue: 'max' }));
+  });
+
+  it('check out the complete history wherever they compare with it', () => {
+    for (const { job } of jobs.filter(({ job: one }) => /secrets\./.test(JSON.stringify(one))))
+      expect(job.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
+    expect(GITLAB.variables['GIT_DEPTH']).toBe('0');
   });
 
   it('use one version of each action, and one Node.js', () => {
     const uses = new Set(DOC.match(/actions\/[\w-]+@v\d+/g));
-    expect([...uses].map((use) => use.split('@')[0])).toEqual([
-      'actions/checkout',
-      'actions/setup-node',
-      'actions/upload-artifact',
-      'actions/download-artifact',
-    ]);
-    const nodes = [...(DOC + GITLAB_FILE).matchAll(/node-version: (\d+)|image: node:(\d+)/g)].map(([, a, b]) => a ?? b);
-    expect(new Set(nodes).size).toBe(1);
+    expect(new Set([...uses].map((use) => use.split('@')[0])).size).toBe(uses.size);
+    const nodes = [...(DOC + GITLAB_FILE).matchAll(/node-version: (\d+)|node:(\d+)/g)].map(([, a, b]) => a ?? b);
+    expect(new Set(nodes)).toEqual(new Set(['24']));
+  });
+});
+
+/** Runs a script of the document in a checkout, as a system does that gave it the tool and the variables. */
+async function runScript(repo: Repository, script: string, more: Environment = {}, checkout?: string) {
+  const cwd = checkout ?? (await repo.checkout('main'));
+  const tool = { ...repo.computer(), FORMULARY_BASE_URL: repo.url, FORMULARY_TARGET: 'production', MAY_PUSH: '1' };
+  return bash(`npm install --global formulary-cli\n${script}`, cwd, { ...tool, ...more });
+}
+
+describe('the script for other systems', () => {
+  const system = (repo: Repository, command: string, env: Environment = {}) =>
+    runScript(repo, `bash -c "$SCRIPT" formulas.sh ${command}`, { SCRIPT: SYSTEM_SCRIPT, ...env });
+
+  it('checks without a key, plans with one that can only read, and publishes with the lock file', async () => {
+    const repo = await repository('a');
+    expect((await system(repo, 'check')).code).toBe(0);
+    expect(await system(repo, 'plan', { FORMULARY_API_KEY: repo.readKey })).toMatchObject({
+      code: 0,
+      log: expect.stringContaining('1 to create'),
+    });
+    expect(await repo.published()).toEqual([]);
+    expect((await system(repo, 'publish', { FORMULARY_API_KEY: repo.key })).code).toBe(0);
+    expect(await repo.git('log', '-1', '--format=%s', 'main')).toBe('Update formulas.lock.json [skip ci]');
+    expect((await system(repo, 'publish', { FORMULARY_API_KEY: repo.key })).code).toBe(0);
+    expect((await repo.published()).map(({ name }) => name)).toEqual(['a']);
   });
 
-  it('check out the whole history wherever they check out', () => {
-    for (const { jobs } of WORKFLOWS)
-      for (const { steps } of Object.values(jobs))
-        for (const { uses, with: inputs } of steps)
-          if (uses?.startsWith('actions/checkout@')) expect(inputs?.['fetch-depth']).toBe(0);
-    expect(GITLAB.variables['GIT_DEPTH']).toBe('0');
+  it('fails with a failing test, a wrong key, and a push that failed in part', async () => {
+    const repo = await repository('a', 'b');
+    await repo.commit({ 'formulas/a/tests/one.json': '{"args": {"card": {"number": "4"}}, "expect": {"raw": 1}}' });
+    expect((await system(repo, 'check')).code).toBe(1);
+    expect((await system(repo, 'plan', { FORMULARY_API_KEY: 'key_of-somebody-else' })).code).not.toBe(0);
+    for (const _ of [1, 2]) await repo.createElsewhere('b');
+    expect((await system(repo, 'publish', { FORMULARY_API_KEY: repo.key })).code).toBe(7);
+    expect(await repo.git('show', 'main:formulas/formulas.lock.json')).toContain('"a"');
   });
+});
 
-  it('run no pull request with the secrets of the repository, and use no other action', () => {
-    for (const workflow of WORKFLOWS) expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
-    expect(ACTION.runs.steps.filter(({ uses }) => uses)).toEqual([]);
+describe('the workflow for drift', () => {
+  it('exits 10 while the service differs, and 0 otherwise', async () => {
+    const repo = await repository('a');
+    const script = WORKFLOWS.flatMap(({ jobs: { drift } }) => drift?.steps.at(-1)?.run ?? []).join();
+    const drift = async () => (await runScript(repo, script, { FORMULARY_API_KEY: repo.readKey })).code;
+    expect(await drift()).toBe(10);
+    await repo.createElsewhere('a');
+    expect(await drift()).toBe(0);
+    await repo.createElsewhere('made by hand');
+    expect(await drift()).toBe(10);
   });
+});
 
-  it('contain no expressions in scripts, whose values would be executed as code', () => {
-    for (const script of scripts()) expect(script).not.toContain('${{');
+describe('the workflow that changes many formulas', () => {
+  const [update = '', commit = ''] = WORKFLOWS.flatMap(
+    ({ jobs: all }) => all['update']?.steps.flatMap(({ run = [] }) => run) ?? [],
+  );
+
+  it('commits what its script changed, if it is valid', async () => {
+    const repo = await repository('a');
+    const checkout = await repo.checkout('main');
+    mkdirSync(join(checkout, 'tools'));
+    const edit = (from: string, to: string) =>
+      writeFileSync(
+        join(checkout, 'tools/update.mjs'),
+        `import fs from 'node:fs'; const file = 'formulas/a/manifest.json';
+fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('${from}', '${to}'));\n`,
+      );
+    edit('Tokenizes a card', 'Changed');
+    const env = { GITHUB_REF_NAME: 'main' };
+    expect((await runScript(repo, `${update}\n${commit}`, env, checkout)).code).toBe(0);
+    expect(await repo.git('show', 'main:formulas/a/manifest.json')).toContain('Changed');
+    edit('"private"', '"public"');
+    expect((await runScript(repo, update, env, checkout)).code).toBe(3);
   });
 });
 
 describe.runIf(spawnSync('jq', ['--version']).status === 0)('a script over many formulas', () => {
-  const [change = '', failures = ''] = blocks('bash');
-
-  function checkout(): { cwd: string; env: Environment } {
-    const cwd = folderWith(formulaFiles('a', 'b'));
-    const env = {
-      PATH: pathWithTool(),
-      HOME: folderWith(),
-      XDG_STATE_HOME: folderWith(),
-      FORMULARY_PROFILE: 'local',
-      FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
-      FORMULARY_TARGET: 'production',
-    };
-    return { cwd, env };
-  }
-
-  const bash = (script: string, { cwd, env }: ReturnType<typeof checkout>): Promise<Ended> => runBash(script, cwd, env);
-
-  async function formulary(words: string, place: ReturnType<typeof checkout>): Promise<void> {
-    expect(await run(['formula', ...words.split(' ')], place)).toMatchObject({ code: 0 });
-  }
-
   it('changes a setting in all manifests and publishes them', async () => {
-    const place = checkout();
-    await formulary('push formulas', place);
+    const repo = await repository('a', 'b');
+    const checkout = await repo.checkout('main');
+    const env = { FORMULARY_API_KEY: repo.key };
+    await runScript(repo, 'formulary formula push formulas', env, checkout);
     const edit = `jq '.configuration[0].name = "REGION"' formulas/a/manifest.json > x && mv x formulas/a/manifest.json`;
-    await bash(edit, place);
-    const { code, log } = await bash(change, place);
+    const { code, log } = await runScript(repo, `${edit}\n${CHANGE_SCRIPT}`, env, checkout);
     expect({ code, log }).toMatchObject({ code: 0, log: expect.stringContaining('1 updated, 1 unchanged') });
   });
 
+  it('changes code, and checks and tests only what changed', async () => {
+    const repo = await repository('a', 'b');
+    await repo.commit({ 'formulas/a/code.js': "module.exports = async () => ({ raw: 'api.old.example' });\n" });
+    const checkout = await repo.checkout('main');
+    const { code, log } = await runScript(repo, CODE_SCRIPT, {}, checkout);
+    expect({ code, log }).toMatchObject({ code: 0, log: expect.stringContaining('formulas/a/code.js | 2 +-') });
+    expect(readFileSync(join(checkout, 'formulas/a/code.js'), 'utf8')).toContain('api.new.example');
+  });
+
   it('lists failures, and exits with the code of the push', async () => {
-    const place = checkout();
-    cpSync(join(place.cwd, 'formulas/a'), join(place.cwd, 'formulas/c'), { recursive: true });
-    const { code, log } = await bash(failures, place);
+    const repo = await repository('a');
+    const checkout = folderWith(formulaFiles('a', 'b'));
+    cpSync(join(checkout, 'formulas/a'), join(checkout, 'formulas/c'), { recursive: true });
+    const { code, log } = await runScript(repo, FAILURES_SCRIPT, { FORMULARY_API_KEY: repo.key }, checkout);
     expect(code).toBe(3);
     expect(log).toMatch(/^formulas\/a\tinvalid\t.*same name as/m);
   });

@@ -1,4 +1,4 @@
-/** A project on a Git server, and the service that its pipelines publish to. */
+/** A repository on a Git server, and the service that its pipelines publish to. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,8 +9,6 @@ import { listen } from '../../src/service/listen.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
-import { type GitHub, startGitHub } from './github-api.ts';
-import { type GitLab, startGitLab } from './gitlab-api.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 const TOOL = join(ROOT, 'bin/formulary.js');
@@ -19,18 +17,16 @@ const READ_KEY = 'key_0123456789abcdefghijABCDEFGHIJ02';
 
 export type Environment = Record<string, string>;
 
-export interface Ended {
+export interface ScriptResult {
   code: number | null;
   /** stdout and stderr together, as the log of a runner shows them. */
   log: string;
 }
 
-export interface Project {
+export interface Repository {
   /** The repository on the server; a job may push to it with MAY_PUSH=1 in its environment. */
   origin: string;
   url: string;
-  github: GitHub;
-  gitlab: GitLab;
   /** A key that may write, and one that may only read. */
   key: string;
   readKey: string;
@@ -44,22 +40,24 @@ export interface Project {
   published(): Promise<{ id: string; name: string }[]>;
   /** The code of the formula of this name on the service. */
   code(name: string): Promise<string>;
-  /** Creates a formula of this name on the service, from no folder of the project. */
+  /** Creates a formula of this name on the service, from no folder of the repository. */
   createElsewhere(name: string): Promise<void>;
-  /** Changes the code of the formula of this name on the service, from no folder of the project. */
+  /** Changes the code of the formula of this name on the service, from no folder of the repository. */
   changeElsewhere(name: string): Promise<void>;
   /** Deletes the formula of this name on the service. */
   deleteElsewhere(name: string): Promise<void>;
   /** The environment of a new computer with bash, git, npm, and Node.js. */
   computer(): Environment;
+  /** A clone of a ref, or commit, with the complete history. */
+  checkout(ref: string): Promise<string>;
   /** The calls of npm, and the keys that it could have read. */
   installed(): string[];
   /** A script that runs once, right after the next push to the service. */
   meanwhile(script: string): void;
 }
 
-/** A project with formulas of these names in `formulas/`, on the branch main. */
-export async function project(...names: string[]): Promise<Project> {
+/** A repository with formulas of these names in `formulas/`, on the branch main. */
+export async function repository(...names: string[]): Promise<Repository> {
   const service = await startService();
   const root = folderWith({ installed: '' });
   const origin = join(root, 'origin.git');
@@ -80,8 +78,6 @@ export async function project(...names: string[]): Promise<Project> {
   return {
     origin,
     url: service.url,
-    github: await startGitHub(),
-    gitlab: await startGitLab(),
     key: KEY,
     readKey: READ_KEY,
     commit: async (files, branch = 'main', areLinks = false) => {
@@ -103,6 +99,13 @@ export async function project(...names: string[]): Promise<Project> {
       asUser('update', name, folderWith(cardFiles({ name }, { 'code.js': `${CARD_CODE}// theirs\n` }))),
     deleteElsewhere: (name) => asUser('delete', name, '--yes'),
     computer,
+    checkout: async (ref) => {
+      const folder = join(folderWith(), 'checkout');
+      const script = `git clone -q --no-checkout "file://${origin}" "${folder}" && cd "${folder}" && git fetch -q origin "${ref}" && git checkout -q --detach FETCH_HEAD`;
+      const { code, log } = await bash(script, root, developer);
+      if (code !== 0) throw new Error(log);
+      return folder;
+    },
     installed: () => readFileSync(join(root, 'installed'), 'utf8').split('\n').slice(0, -1),
     meanwhile: (script) => executable(join(root, 'meanwhile'), script),
   };
@@ -137,7 +140,7 @@ export const renamed = (folder: string, name: string): Record<string, string> =>
   );
 
 /** Runs a script with bash, as runners do, and waits for its end. */
-export const bash = (script: string, cwd: string, env: Environment): Promise<Ended> =>
+export const bash = (script: string, cwd: string, env: Environment): Promise<ScriptResult> =>
   runProgram('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], { cwd, env });
 
 interface Launch {
@@ -146,7 +149,7 @@ interface Launch {
   input?: string;
 }
 
-function runProgram(program: string, args: readonly string[], { cwd, env, input = '' }: Launch): Promise<Ended> {
+function runProgram(program: string, args: readonly string[], { cwd, env, input = '' }: Launch): Promise<ScriptResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env });
     let log = '';
