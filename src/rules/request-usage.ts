@@ -11,16 +11,33 @@ interface UsageCheck {
   usage: RequestUsage;
   /** The declared elements of one list, with the levels of their names. */
   declared: readonly (ManifestElement & { levels: readonly string[] })[];
+  /** Those that the code provably never reads. */
+  unused: UsageCheck['declared'];
 }
 
-function prepareUsageCheck({ manifest, code }: Subject, list: ElementList): UsageCheck | undefined {
+type UsageChecks = Readonly<Record<ElementList, UsageCheck | undefined>>;
+
+/** Cached, because three rules need them. */
+const cache = new WeakMap<Subject, UsageChecks>();
+
+function getUsageChecks(subject: Subject): UsageChecks {
+  const found = cache.get(subject) ?? prepareUsageChecks(subject);
+  cache.set(subject, found);
+  return found;
+}
+
+function prepareUsageChecks({ manifest, code }: Subject): UsageChecks {
   const usage = code?.facts.analysis?.requestUsage;
   const value = manifest?.value as Partial<Record<ElementList, unknown>> | null | undefined;
-  if (!code || !usage || !Array.isArray(value?.[list])) return undefined;
-  const declared = getElements(manifest)
-    .filter((element) => element.list === list && typeof element.name === 'string')
-    .map((element) => ({ ...element, levels: String(element.name).split('.') }));
-  return { code, usage, declared };
+  const elements = getElements(manifest);
+  const prepare = (list: ElementList): UsageCheck | undefined => {
+    if (!code || !usage || !Array.isArray(value?.[list])) return undefined;
+    const declared = elements
+      .filter((element) => element.list === list && typeof element.name === 'string')
+      .map((element) => ({ ...element, levels: String(element.name).split('.') }));
+    return { code, usage, declared, unused: findUnused(declared, usage, list === 'configuration' ? list : 'args') };
+  };
+  return { configuration: prepare('configuration'), request_parameters: prepare('request_parameters') };
 }
 
 /** Maximum depth of reads. */
@@ -68,7 +85,7 @@ const configurationUndeclared: Rule = {
   level: 'warning',
   description: 'The code reads `configuration.X`, which is not declared.',
   check: (subject) => {
-    const usageCheck = prepareUsageCheck(subject, 'configuration');
+    const usageCheck = getUsageChecks(subject).configuration;
     if (!usageCheck) return [];
     return [...findUndeclaredReads(usageCheck, 'configuration')].map(([name, read], i): RuleFinding => {
       const compared = i < MAX_UNDECLARED ? usageCheck.declared.slice(0, MAX_SUGGESTIONS) : [];
@@ -87,10 +104,10 @@ const argumentUndeclared: Rule = {
   description:
     'The code reads `args.X`, which is not declared although other arguments are; it is passed through unchecked (spec 2.5). A warning if an unused parameter has a similar name.',
   check: (subject) => {
-    const usageCheck = prepareUsageCheck(subject, 'request_parameters');
+    const usageCheck = getUsageChecks(subject).request_parameters;
     // Without declarations, all arguments are passed through on purpose.
     if (!usageCheck || usageCheck.declared.length === 0) return [];
-    const unused = findUnused(usageCheck, 'args').slice(0, MAX_SUGGESTIONS);
+    const unused = usageCheck.unused.slice(0, MAX_SUGGESTIONS);
     return [...findUndeclaredReads(usageCheck, 'args')].map(([name, read], i): RuleFinding => {
       const compared = i < MAX_UNDECLARED && name.length >= MIN_SUGGESTION_LENGTH ? unused : [];
       const suggestion = compared.find((element) => isLikelyTypo(name, String(element.name)))?.name;
@@ -139,9 +156,13 @@ const requestUnknown: Rule = {
 };
 
 /** The declared elements of a list that the code provably never reads. */
-function findUnused({ usage: { reads }, declared }: UsageCheck, top: 'args' | 'configuration'): UsageCheck['declared'] {
+function findUnused(
+  declared: UsageCheck['declared'],
+  { reads }: RequestUsage,
+  top: 'args' | 'configuration',
+): UsageCheck['declared'] {
   // If a part escapes, anything in it may be read.
-  if (reads.some(({ path, escapes }) => escapes && path.length <= 1)) return [];
+  if (declared.length === 0 || reads.some(({ path, escapes }) => escapes && path.length <= 1)) return [];
   const read = new Set(reads.flatMap(({ path }) => listPrefixes(path)));
   const escaping = new Set(reads.filter(({ escapes }) => escapes).map(({ path }) => toKey(path)));
   return declared.filter(({ levels }) => {
@@ -157,15 +178,13 @@ const declaredUnused: Rule = {
   check: (subject) => {
     const { manifest } = subject;
     return (['configuration', 'request_parameters'] as const).flatMap((list) => {
-      const usageCheck = prepareUsageCheck(subject, list);
+      const usageCheck = getUsageChecks(subject)[list];
       if (!usageCheck || !manifest) return [];
-      return findUnused(usageCheck, list === 'configuration' ? 'configuration' : 'args').map(
-        ({ index, name }): RuleFinding => {
-          const path = [list, index, 'name'];
-          const message = `${formatJsonPath(path)} is ${JSON.stringify(name)}, which the code never reads`;
-          return createManifestFinding(manifest, path, message);
-        },
-      );
+      return usageCheck.unused.map(({ index, name }): RuleFinding => {
+        const path = [list, index, 'name'];
+        const message = `${formatJsonPath(path)} is ${JSON.stringify(name)}, which the code never reads`;
+        return createManifestFinding(manifest, path, message);
+      });
     });
   },
 };

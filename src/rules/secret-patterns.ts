@@ -8,47 +8,51 @@ export interface Secret {
   end: number;
 }
 
-/** The pattern of a key; its group is the part that differs from samples. */
-type SecretPattern = readonly [what: string, pattern: RegExp];
+/** The pattern of a key, whose group is the part that differs from samples; `mark` is a text that each match contains. */
+type SecretPattern = readonly [what: string, pattern: RegExp, mark: string];
 
 const PATTERNS: readonly SecretPattern[] = [
-  ['an AWS access key', /\b(?:AKIA|ASIA)([A-Z0-9]{16})\b/g],
-  ['a GitHub token', /\b(?:gh[pousr]_|github_pat_)(\w{30,255})\b/g],
-  ['a GitLab token', /\bglpat-([\w-]{20,64})/g],
-  ['a Slack token', /\bxox[abeprs]-([\w-]{10,250})/g],
-  ['a Slack webhook URL', /\bhooks\.slack\.com\/services\/(T\w{6,20}\/B\w{6,20}\/\w{16,64})/g],
-  ['a Stripe key', /\b(?:sk|rk)_(?:live|test)_(\w{16,250})\b/g],
-  ['a Stripe webhook secret', /\bwhsec_([\w+/]{24,250})/g],
-  ['a Google API key', /\bAIza([\w-]{35})(?![\w-])/g],
-  ['a Google client secret', /\bGOCSPX-([\w-]{20,64})/g],
-  ['a SendGrid key', /\bSG\.([\w-]{16,64}\.[\w-]{32,64})/g],
-  ['a Twilio key', /\bSK([0-9a-f]{32})\b/g],
-  ['an npm token', /\bnpm_(\w{36})\b/g],
-  ['a Shopify token', /\bshp(?:at|ca|pa|ss)_([0-9a-fA-F]{32})\b/g],
-  ['a Mailgun key', /\bkey-([0-9a-f]{32})\b/g],
-  ['an Azure storage key', /\bAccountKey=([A-Za-z0-9+/]{86}==)/g],
+  ['an AWS access key', /\b(?:AKIA|ASIA)([A-Z0-9]{16})\b/g, 'IA'],
+  ['a GitHub token', /\b(?:gh[pousr]_|github_pat_)(\w{30,255})\b/g, '_'],
+  ['a GitLab token', /\bglpat-([\w-]{20,64})/g, 'glpat-'],
+  ['a Slack token', /\bxox[abeprs]-([\w-]{10,250})/g, 'xox'],
+  ['a Slack webhook URL', /\bhooks\.slack\.com\/services\/(T\w{6,20}\/B\w{6,20}\/\w{16,64})/g, 'hooks.slack.com'],
+  ['a Stripe key', /\b(?:sk|rk)_(?:live|test)_(\w{16,250})\b/g, 'k_'],
+  ['a Stripe webhook secret', /\bwhsec_([\w+/]{24,250})/g, 'whsec_'],
+  ['a Google API key', /\bAIza([\w-]{35})(?![\w-])/g, 'AIza'],
+  ['a Google client secret', /\bGOCSPX-([\w-]{20,64})/g, 'GOCSPX-'],
+  ['a SendGrid key', /\bSG\.([\w-]{16,64}\.[\w-]{32,64})/g, 'SG.'],
+  ['a Twilio key', /\bSK([0-9a-f]{32})\b/g, 'SK'],
+  ['an npm token', /\bnpm_(\w{36})\b/g, 'npm_'],
+  ['a Shopify token', /\bshp(?:at|ca|pa|ss)_([0-9a-fA-F]{32})\b/g, 'shp'],
+  ['a Mailgun key', /\bkey-([0-9a-f]{32})\b/g, 'key-'],
+  ['an Azure storage key', /\bAccountKey=([A-Za-z0-9+/]{86}==)/g, 'AccountKey='],
 ];
 
 /** Patterns that words can match too: the group must be random. */
 const LOOSE_PATTERNS: readonly SecretPattern[] = [
-  ['an API key', /\b(?:key|sk|pk|api|token)[_-](?:[a-z]{2,12}[_-]){0,8}([A-Za-z0-9]{22,200})(?!\w)/g],
-  ['credentials in a header', /\b(?:Bearer|Basic) +([\w.~+/=-]{20,500})/g],
+  ['an API key', /\b(?:key|sk|pk|api|token)[_-](?:[a-z]{2,12}[_-]){0,8}([A-Za-z0-9]{22,200})(?!\w)/g, ''],
+  ['credentials in a header', /\bBearer +([\w.~+/=-]{20,500})/g, 'Bearer '],
+  ['credentials in a header', /\bBasic +([\w.~+/=-]{20,500})/g, 'Basic '],
 ];
 
 const PASSWORD: SecretPattern = [
   'a password in a URL',
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{8,100})@/g,
+  '://',
 ];
 
 /** With the start of the key, because code may contain only the PEM header. */
 const PRIVATE_KEY: SecretPattern = [
   'a private key',
   /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----(?:\\[nr]|["'`+,\s])*([A-Za-z0-9+/=]{40,})/g,
+  'PRIVATE KEY-----',
 ];
 
 const SIGNED_TOKEN: SecretPattern = [
   'a signed token (JWT)',
   /\beyJ[\w-]{10,1000}\.(eyJ[\w-]{10,4000})\.[\w-]{20,1000}/g,
+  'eyJ',
 ];
 
 /** All matches of known patterns, in order. Linear in the length of the text. */
@@ -65,7 +69,7 @@ export function findKnownSecrets(text: string): Secret[] {
 
 function findMatches(text: string, patterns: readonly SecretPattern[], isReal: (part: string) => boolean): Secret[] {
   // `matchAll` copies the pattern, and hardly any text has a match.
-  const matching = patterns.filter(([, pattern]) => text.search(pattern) >= 0);
+  const matching = patterns.filter(([, pattern, mark]) => text.includes(mark) && text.search(pattern) >= 0);
   return matching.flatMap(([what, pattern]) =>
     [...text.matchAll(pattern)]
       .filter(([match, part]) => isReal(part ?? match))

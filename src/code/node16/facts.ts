@@ -30,7 +30,8 @@ export interface Node16Facts {
   mayBePolyfilled: boolean;
 }
 
-export function gatherFacts(scopes: Scopes): Node16Facts {
+/** Facts about `names`; others do not matter. */
+export function gatherFacts(scopes: Scopes, names: ReadonlySet<string>): Node16Facts {
   const facts: Node16Facts = {
     members: new Map(),
     mentionedNames: new Set(),
@@ -43,7 +44,7 @@ export function gatherFacts(scopes: Scopes): Node16Facts {
   for (const type of RELEVANT_TYPES) {
     for (const node of scopes.nodesOfType(type)) {
       const parent = scopes.parentOf.get(node);
-      if (parent) recordNode(node, parent, scopes, facts);
+      if (parent) recordNode(node, parent, names, scopes, facts);
     }
   }
   return facts;
@@ -59,12 +60,20 @@ const RELEVANT_TYPES = [
   'Property',
 ] as const;
 
-function recordNode(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
-  if (node.type === 'MemberExpression') recordMember(node, parent, scopes, facts);
-  else if (node.type === 'CallExpression') recordCall(node, parent, scopes, facts);
+function recordNode(
+  node: AnyNode,
+  parent: AnyNode,
+  names: ReadonlySet<string>,
+  scopes: Scopes,
+  facts: Node16Facts,
+): void {
+  if (node.type === 'MemberExpression') {
+    const name = getMemberName(node);
+    if (name !== undefined && names.has(name)) recordMember(node, name, parent, scopes, facts);
+  } else if (node.type === 'CallExpression') recordCall(node, parent, scopes, facts);
   else if (node.type === 'ImportExpression') recordLoad(node, node.source, parent, facts);
   else if (node.type === 'Literal' && typeof node.value === 'string') {
-    if (!isFeatureTest(node, parent)) return;
+    if (!names.has(node.value) || !isFeatureTest(node, parent)) return;
     facts.mentionedNames.add(node.value);
     facts.namedGlobals.add(node.value);
   } else if (isDefinition(node, parent)) facts.definedNames.add(getPropertyName(node) ?? '');
@@ -86,9 +95,7 @@ const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | Method
   node.type === 'PropertyDefinition' ||
   (node.type === 'Property' && parent.type === 'ObjectExpression');
 
-function recordMember(node: MemberExpression, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
-  const name = getMemberName(node);
-  if (name === undefined) return;
+function recordMember(node: MemberExpression, name: string, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
   const isSet = parent.type === 'AssignmentExpression' && parent.left === node;
   if (isSet) facts.mentionedNames.add(name);
   if (isSet && mayBeGlobalObject(node.object, scopes)) facts.namedGlobals.add(name);

@@ -121,8 +121,19 @@ export interface ApiUse {
 export const parseWords = (row: string | undefined): ReadonlySet<string> =>
   new Set((row ?? '').split(' ').filter(Boolean));
 
+/** Each part of missing.json, with the words of its rows. */
+const parsedParts = new Map<object, ReadonlyMap<string, ReadonlySet<string>>>();
+
 /** The row of an owner in a part of missing.json. */
-export const lookUpRow = (part: object, owner: string) => parseWords((part as Record<string, string>)[owner]);
+export function lookUpRow(part: object, owner: string): ReadonlySet<string> {
+  const rows =
+    parsedParts.get(part) ??
+    new Map(Object.entries(part as Record<string, string>).map(([key, row]) => [key, parseWords(row)]));
+  parsedParts.set(part, rows);
+  return rows.get(owner) ?? NO_WORDS;
+}
+
+const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Whether the code throws if the value is undefined: it is called, constructed, extended, or a member is read. */
 export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>): boolean {

@@ -17,7 +17,7 @@ const SHARED_WITH_LIBRARIES = parseWords('findLast findLastIndex');
 const METHODS = new Set(Object.values(missing.prototypes).flatMap((row) => [...parseWords(row)]));
 
 /** Methods of iterators, none of which Node.js 16 has. */
-const ITERATOR_HELPERS = parseWords('drop every filter find flatMap forEach map reduce some take toArray');
+export const ITERATOR_HELPERS = parseWords('drop every filter find flatMap forEach map reduce some take toArray');
 
 /** Ignores names that the code defines itself, or uses without calling them. */
 export function findMethodUses(scopes: Scopes, facts: Node16Facts): ApiUse[] {

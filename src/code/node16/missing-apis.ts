@@ -8,7 +8,7 @@ import { isGlobal, isGlobalObject, isUndeclared, type Scopes } from '../scope/sc
 import { gatherFacts, type Node16Facts } from './facts.ts';
 import { type ApiUse, isGuarded, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
 import { collectCalledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from './load-time.ts';
-import { findMethodUses } from './methods.ts';
+import { findMethodUses, ITERATOR_HELPERS } from './methods.ts';
 import missing from './missing.json' with { type: 'json' };
 import { findDestructuredMembers, findModuleMemberUses, findModuleUses } from './modules.ts';
 
@@ -28,6 +28,36 @@ const STATICS = Object.entries(missing.statics).flatMap(([owner, row]) =>
   [...parseWords(row)].map((name): [string, string] => [owner, name]),
 );
 
+/** All names of missing.json. */
+const TABLE_NAMES: ReadonlySet<string> = new Set([
+  ...GLOBALS,
+  ...parseWords(`RegExp dispose asyncDispose ${missing.modules.replace(/\S+/g, 'node:$&')}`),
+  ...[missing.statics, missing.prototypes, missing.members, missing.classes].flatMap((part) =>
+    Object.values(part).flatMap((row) => [...parseWords(row)]),
+  ),
+]);
+
+/** Names by which code gets an iterator. */
+const ITERATOR_SOURCES = parseWords('keys values entries matchAll');
+
+/** The names in a script that may be those of missing APIs; hardly any script has one. */
+function collectNames({ nodesOfType }: Scopes): ReadonlySet<string> {
+  const names = new Set<string>();
+  let mayIterate = [...nodesOfType('FunctionDeclaration'), ...nodesOfType('FunctionExpression')].some(
+    ({ generator }) => generator,
+  );
+  const helpers = new Set<string>();
+  const add = (name: string) => {
+    if (TABLE_NAMES.has(name)) names.add(name);
+    else if (ITERATOR_HELPERS.has(name)) helpers.add(name);
+    else if (ITERATOR_SOURCES.has(name)) mayIterate = true;
+  };
+  for (const { name } of nodesOfType('Identifier')) add(name);
+  for (const { value } of nodesOfType('Literal')) if (typeof value === 'string') add(value);
+  for (const { value } of nodesOfType('TemplateElement')) if (value.cooked) add(value.cooked);
+  return mayIterate ? new Set([...names, ...helpers]) : names;
+}
+
 /**
  * The first use of each API in a module, in source order. A guard applies to its file or package, and an assignment to a
  * global to all of the formula's own files. `others` is code that may call the functions of the script.
@@ -38,11 +68,14 @@ export function findMissingApis(
   text: string,
   others: string,
 ): { missingApis: MissingApi[]; globalsSet: string[] } {
+  const names = collectNames(scopes);
+  if (names.size === 0) return { missingApis: [], globalsSet: [] };
   const isWhole = moduleAt(0).name === '' && moduleAt(text.length).name === '';
   const parts = isWhole ? [{ module: moduleAt(0), scopes }] : splitScopesByModule(scopes, moduleAt);
   const unclear = new Set(scopes.unclear.map((offset) => moduleAt(offset).packageName));
-  const analyzed = parts.map((part) => ({ ...part, facts: gatherFacts(part.scopes) }));
-  const called = collectCalledNames(scopes, others);
+  const analyzed = parts.map((part) => ({ ...part, facts: gatherFacts(part.scopes, names) }));
+  const setsGlobals = analyzed.some(({ facts }) => facts.assignedGlobals.size > 0);
+  const called = setsGlobals ? collectCalledNames(scopes, others) : new Set<string>();
   const assignedGlobals = new Set(
     analyzed.flatMap(({ module, facts }) =>
       [...facts.assignedGlobals].flatMap(([name, node]) =>
