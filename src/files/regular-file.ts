@@ -12,16 +12,32 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024;
  * 64 MiB, and EXLINK for a symbolic link to a file outside the repository or to a dot file.
  */
 export function readRegularFile(path: string, folder: string = dirname(path)): Buffer {
-  refuse(path, findErrorCode(statSync(path)));
-  if (isElsewhere(path, folder)) refuse(path, 'EXLINK');
-  // Non-blocking, since opening a named pipe waits for a writer.
-  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openUnlessLink(path, folder) ?? openLink(path, folder);
   try {
     refuse(path, findErrorCode(fstatSync(descriptor)));
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Non-blocking, since opening a named pipe waits for a writer. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** A file in the folder itself that is not a symbolic link, which is certainly in the repository; undefined for others. */
+function openUnlessLink(path: string, folder: string): number | undefined {
+  if (constants.O_NOFOLLOW === undefined || folder !== dirname(path)) return undefined;
+  try {
+    return openSync(path, READ | constants.O_NOFOLLOW);
+  } catch {
+    return undefined;
+  }
+}
+
+function openLink(path: string, folder: string): number {
+  refuse(path, findErrorCode(statSync(path)));
+  if (isElsewhere(path, folder)) refuse(path, 'EXLINK');
+  return openSync(path, READ);
 }
 
 function refuse(path: string, code: string | undefined): void {

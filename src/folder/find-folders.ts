@@ -37,6 +37,9 @@ export interface Search {
  * manifest is reported. Raises usage (2) for a root without a formula, unless that is allowed or folders were excluded.
  */
 export function findFormulaFolders(roots: readonly SearchRoot[], search: Search = {}): Folder[] {
+  const [first, ...others] = roots;
+  // Links are not followed, so one root has no folder twice.
+  if (first && others.length === 0) return searchRoot(first, search);
   const byRealPath = new Map<string, Folder>();
   for (const formula of roots.flatMap((root) => searchRoot(root, search))) {
     const real = formula.isMisnamed ? undefined : findRealPath(formula.path);
