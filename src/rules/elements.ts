@@ -15,9 +15,18 @@ export interface ManifestElement {
   type: unknown;
 }
 
+/** Cached, because most rules need them. */
+const cache = new WeakMap<Manifest, ManifestElement[]>();
+
 /** The elements of both lists that are objects; the schema reports other values. */
-export function getElements(manifest: Manifest | undefined): ManifestElement[] {
-  const top = manifest?.value;
+export function getElements(manifest: Manifest | undefined): readonly ManifestElement[] {
+  if (!manifest) return [];
+  const found = cache.get(manifest) ?? listElements(manifest);
+  cache.set(manifest, found);
+  return found;
+}
+
+function listElements({ value: top }: Manifest): ManifestElement[] {
   if (!isObject(top)) return [];
   return (['configuration', 'request_parameters'] as const).flatMap((list) => {
     const elements = top[list];

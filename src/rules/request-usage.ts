@@ -163,12 +163,40 @@ function findUnused(
 ): UsageCheck['declared'] {
   // If a part escapes, anything in it may be read.
   if (declared.length === 0 || reads.some(({ path, escapes }) => escapes && path.length <= 1)) return [];
-  const read = new Set(reads.flatMap(({ path }) => listPrefixes(path)));
-  const escaping = new Set(reads.filter(({ escapes }) => escapes).map(({ path }) => toKey(path)));
-  return declared.filter(({ levels }) => {
-    const path = [top, ...levels];
-    return !read.has(toKey(path)) && !listPrefixes(path).some((key) => escaping.has(key));
-  });
+  const tree = buildReadTree(reads);
+  return declared.filter(({ levels }) => !isRead([top, ...levels], tree));
+}
+
+/** A part of the request that is read. */
+interface ReadNode {
+  children: Map<string, ReadNode>;
+  escapes: boolean;
+}
+
+const createReadNode = (): ReadNode => ({ children: new Map(), escapes: false });
+
+function buildReadTree(reads: RequestUsage['reads']): ReadNode {
+  const root = createReadNode();
+  for (const { path, escapes } of reads) {
+    let node = root;
+    for (const step of path) {
+      const child = node.children.get(step) ?? createReadNode();
+      node.children.set(step, child);
+      node = child;
+    }
+    if (escapes) node.escapes = true;
+  }
+  return root;
+}
+
+/** Whether a part, or anything in it, may be read. */
+function isRead(path: RequestPath, root: ReadNode): boolean {
+  let node: ReadNode | undefined = root;
+  for (const step of path) {
+    node = node.children.get(step);
+    if (!node || node.escapes) return node !== undefined;
+  }
+  return true;
 }
 
 const declaredUnused: Rule = {
