@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '\u200c': 'zero-width non-joiner',
   '\u200d': 'zero-width joiner',
   '\u2060': 'word joiner',
+  '\u2800': 'blank Braille pattern',
   '\u3164': 'Hangul filler',
   '\ufeff': 'byte order mark',
   '\uffa0': 'Hangul filler',
@@ -24,6 +25,7 @@ function describeCharacter(character: string): string {
   if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(character)) return 'bidirectional control';
   if (/[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u.test(character)) return 'variation selector';
   if (/[\u{e0000}-\u{e007f}]/u.test(character)) return 'tag';
+  if (/\p{Noncharacter_Code_Point}/u.test(character)) return 'not a character';
   return NAMES[character] ?? 'no visible shape';
 }
 
@@ -68,7 +70,7 @@ const codeInvisible: Rule = {
   id: 'code-invisible',
   level: 'warning',
   description:
-    'Invisible characters in names, strings, or comments of the code (zero-width, fillers, tags, bidirectional), except in emoji and in scripts that need them.',
+    'Invisible characters in names, strings, or comments of the code (zero-width, fillers, blanks, tags, bidirectional), except in emoji and in scripts that need them.',
   usesSourceLocations: true,
   check: (subject) =>
     listSources(subject)

@@ -32,6 +32,19 @@ describe('code-invisible', () => {
       `const a = '😀\u{e0101}\u{e0102}';\n${EXPORT}`,
       '1:14 warning … U+E0101 (variation selector) and 1 more',
     ],
+    [
+      'an Arabic letter mark without letters',
+      `/* \u061c */\n${EXPORT}`,
+      '1:4 warning … U+061C (bidirectional control)',
+    ],
+    ['a left-to-right mark', `const a = 'x\u200ey';\n${EXPORT}`, '1:13 warning … U+200E (bidirectional control)'],
+    ['a blank Braille pattern', `const a = '\u2800';\n${EXPORT}`, '1:12 warning … U+2800 (blank Braille pattern)'],
+    ['a control of hieroglyphs', `/* \u{13430} */\n${EXPORT}`, '1:4 warning … U+13430 (no visible shape)'],
+    ['the last of them', `/* \u{1343f} */\n${EXPORT}`, '1:4 warning … U+1343F (no visible shape)'],
+    ['the Khitan filler', `/* \u{16fe4} */\n${EXPORT}`, '1:4 warning … U+16FE4 (no visible shape)'],
+    ['a null notehead', `/* \u{1d159} */\n${EXPORT}`, '1:4 warning … U+1D159 (no visible shape)'],
+    ['a noncharacter', `/* \ufdd0 */\n${EXPORT}`, '1:4 warning … U+FDD0 (not a character)'],
+    ['an astral noncharacter', `/* \u{1fffe} */\n${EXPORT}`, '1:4 warning … U+1FFFE (not a character)'],
     ['code that cannot be parsed', `const a\u200b = ;`, '1:8 warning … U+200B (zero-width space)'],
   ])('finds %s', async (_, code, expected) => {
     const message = expected.replace('…', 'code.js contains an invisible character:');
@@ -56,6 +69,10 @@ describe('code-invisible', () => {
     ['Thai', `const a = 'ภาษา\u200bไทย';\n${EXPORT}`],
     ['a no-break space', `const a = '1\u00a0€ 2\u202f€';\n${EXPORT}`],
     ['escapes', `const a = '\\u200b\\u{e0061}\\u202e';\n${EXPORT}`],
+    ['a mark in Hebrew', `const a = 'שלום\u200e (1)';\n${EXPORT}`],
+    ['Arabic with a number sign', `const a = '\u0600\u0661';\n${EXPORT}`],
+    ['Braille', `const a = '\u2813\u2800\u2811';\n${EXPORT}`],
+    ['hieroglyphs in a group', `const a = '\u{13000}\u{13430}\u{13001}';\n${EXPORT}`],
     ['accents', `const a = 'e\u0301 ñ';\n${EXPORT}`],
     ['line separators', `const a = '\u2028';\n${EXPORT}`],
   ])('accepts %s', async (_, code) => {
