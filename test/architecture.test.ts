@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   check: ['code', 'files', 'folder', 'host', 'rules', 'state', 'text'],
   run: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'text'],
   state: ['files', 'host', 'secrets', 'text'],
-  settings: ['files', 'host', 'secrets', 'state', 'text'],
+  settings: ['files', 'host', 'output', 'secrets', 'state', 'text'],
   api: ['host', 'settings', 'text'],
   sync: ['api', 'check', 'code', 'files', 'folder', 'git', 'host', 'output', 'secrets', 'settings', 'state', 'text'],
   edit: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'rules', 'run', 'text'],

@@ -81,7 +81,7 @@ function publish(folder: string, env: Record<string, string>): void {
 
   run('init greet', { stderr: NEXT });
   expect(json('diff greet', { status: 10 }).items).toMatchObject([{ action: 'create' }]);
-  run('push greet', { stderr: /^1 created\n$/ });
+  run('push greet', { stderr: /^Service: (.*)\n1 created on \1\n$/ });
   expect(json('push greet').items).toMatchObject([{ outcome: 'unchanged' }]);
   run('diff greet --json');
   const code = readFileSync(join(folder, 'greet/code.js'), 'utf8');

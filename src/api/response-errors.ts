@@ -1,5 +1,6 @@
 /** Converts error responses and unusable responses to errors for the user. Pure. */
 import { CliError, type Outcome } from '../errors.ts';
+import { KEY_SOURCES, type KeySource } from '../settings/key-sources.ts';
 import { formatFieldErrors, parseErrorBody, truncateMessage } from './error-body.ts';
 import type { HttpRequest, HttpResponse } from './http/http.ts';
 import { isRateLimited } from './retry/retry-policy.ts';
@@ -21,7 +22,7 @@ export interface RequestIdentity {
   /** Source and suffix of the key. */
   keyDescription: string;
   /** Where the key comes from; undefined if it is unknown. */
-  keySource?: 'flag' | 'stdin' | 'environment' | 'profile';
+  keySource?: KeySource;
   /** --debug is set. */
   isDebugging?: boolean | undefined;
   /** Replaces the key in a string. */
@@ -99,9 +100,11 @@ function describeRedirect({ status, headers }: HttpResponse, { redact }: Request
 /** A saved key is not used while another source has a key. */
 function formatRejectedKeyHint({ keyDescription, keySource, command }: RequestIdentity): string {
   const hint = `The service rejected ${keyDescription}. Check the key, --api-key-header, and the base URL.`;
-  if (keySource === 'environment')
-    return `${hint}\nTo log in instead, unset FORMULARY_API_KEY and run: ${command('auth login')}`;
-  return keySource === 'profile' ? `${hint}\nTo save another key, run: ${command('auth login')}` : hint;
+  if (keySource === 'environment' || keySource === 'environment_file')
+    return `${hint}\nTo log in instead, unset ${KEY_SOURCES[keySource]} and run: ${command('auth login')}`;
+  return keySource === 'profile' || keySource === 'command'
+    ? `${hint}\nTo save another key, run: ${command('auth login')}`
+    : hint;
 }
 
 function chooseHint(

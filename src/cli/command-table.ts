@@ -7,6 +7,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
     verbs: {
       list: {
         summary: 'List available permissions',
+        writes: 'nothing',
         load: async () => (await import('../commands/permissions/list.ts')).list,
       },
     },
@@ -16,72 +17,97 @@ export const COMMANDS: Record<string, Verb | Noun> = {
     verbs: {
       init: {
         summary: 'Create a new formula from a template',
+        writes: 'files',
         load: async () => (await import('../commands/formula/init.ts')).init,
       },
       validate: {
         summary: 'Check formula folders offline',
+        writes: 'files',
         load: async () => (await import('../commands/formula/validate.ts')).validate,
       },
       types: {
         summary: 'Generate TypeScript types from the manifest',
+        writes: 'files',
         load: async () => (await import('../commands/formula/types.ts')).types,
       },
       run: {
         summary: "Run a formula's code locally",
+        writes: 'files',
         load: async () => (await import('../commands/formula/run.ts')).run,
       },
       test: {
         summary: "Run a formula's tests",
+        writes: 'files',
         load: async () => (await import('../commands/formula/test.ts')).test,
       },
       dev: {
         summary: 'Start the local workbench',
+        writes: 'files',
         load: async () => (await import('../commands/formula/dev.ts')).dev,
       },
       create: {
         summary: 'Create one formula from a folder',
+        writes: 'service',
         load: async () => (await import('../commands/formula/create.ts')).create,
       },
       list: {
         summary: 'List the formulas on the service',
+        writes: 'nothing',
         load: async () => (await import('../commands/formula/list.ts')).list,
       },
-      get: { summary: 'Show one formula', load: async () => (await import('../commands/formula/get.ts')).get },
+      get: {
+        summary: 'Show one formula',
+        writes: 'nothing',
+        load: async () => (await import('../commands/formula/get.ts')).get,
+      },
       update: {
         summary: 'Update one formula from a folder',
+        writes: 'service',
         load: async () => (await import('../commands/formula/update.ts')).update,
       },
-      delete: { summary: 'Delete formulas', load: async () => (await import('../commands/formula/delete.ts')).remove },
+      delete: {
+        summary: 'Delete formulas',
+        writes: 'service',
+        load: async () => (await import('../commands/formula/delete.ts')).remove,
+      },
       diff: {
         summary: 'Show differences between folders and the service',
+        writes: 'files',
         load: async () => (await import('../commands/formula/diff.ts')).diff,
       },
       push: {
         summary: 'Publish formulas',
+        writes: 'service',
         load: async () => (await import('../commands/formula/push.ts')).push,
       },
       pull: {
         summary: 'Download formulas',
+        writes: 'files',
         load: async () => (await import('../commands/formula/pull.ts')).pull,
       },
       edit: {
         summary: 'Edit many manifests at once',
+        writes: 'files',
         load: async () => (await import('../commands/formula/edit.ts')).edit,
       },
       link: {
         summary: 'Link a folder to a formula',
+        writes: 'files',
         load: async () => (await import('../commands/formula/link.ts')).link,
       },
       unlink: {
         summary: 'Remove the link of a folder',
+        writes: 'files',
         load: async () => (await import('../commands/formula/unlink.ts')).unlink,
       },
       history: {
         summary: 'List saved versions',
+        writes: 'nothing',
         load: async () => (await import('../commands/formula/history.ts')).history,
       },
       restore: {
         summary: 'Restore a saved version',
+        writes: 'service',
         load: async () => (await import('../commands/formula/restore.ts')).restore,
       },
     },
@@ -91,11 +117,17 @@ export const COMMANDS: Record<string, Verb | Noun> = {
     verbs: {
       login: {
         summary: 'Log in to a service',
+        writes: 'files',
         load: async () => (await import('../commands/auth/login.ts')).login,
       },
-      logout: { summary: 'Remove a saved key', load: async () => (await import('../commands/auth/logout.ts')).logout },
+      logout: {
+        summary: 'Remove a saved key',
+        writes: 'files',
+        load: async () => (await import('../commands/auth/logout.ts')).logout,
+      },
       status: {
         summary: 'Show the current key and whether it is accepted',
+        writes: 'nothing',
         load: async () => (await import('../commands/auth/status.ts')).status,
       },
     },
@@ -105,6 +137,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
     verbs: {
       start: {
         summary: 'Start the embedded service',
+        writes: 'files',
         load: async () => (await import('../commands/service/start.ts')).start,
       },
       application: {
@@ -112,14 +145,17 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         verbs: {
           create: {
             summary: 'Create an application and its key',
+            writes: 'files',
             load: async () => (await import('../commands/service/application/create.ts')).create,
           },
           list: {
             summary: 'List applications',
+            writes: 'nothing',
             load: async () => (await import('../commands/service/application/list.ts')).list,
           },
           delete: {
             summary: 'Delete an application and revoke its key',
+            writes: 'files',
             load: async () => (await import('../commands/service/application/delete.ts')).remove,
           },
         },
@@ -128,10 +164,12 @@ export const COMMANDS: Record<string, Verb | Noun> = {
   },
   doctor: {
     summary: 'Diagnose configuration, network, and local files',
+    writes: 'nothing',
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
   completion: {
     summary: 'Print a shell completion script',
+    writes: 'nothing',
     load: async () => (await import('../commands/completion.ts')).completion,
   },
 };

@@ -16,6 +16,8 @@ export type DefineCommand = (
 
 export interface Verb {
   summary: string;
+  /** `service`: formulas on a service, which read-only mode prevents; `files`: local files, also those of a flag. */
+  writes: 'service' | 'files' | 'nothing';
   load(): Promise<DefineCommand>;
 }
 

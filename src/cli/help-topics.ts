@@ -69,11 +69,13 @@ const EXIT_CODE_NOTE = "If all items fail for the same reason, that reason's exi
 const VARIABLES: Rows = [
   ['FORMULARY_BASE_URL', 'base URL of the service [--base-url URL]'],
   ['FORMULARY_API_KEY', 'API key [--api-key-file FILE, --api-key-stdin]'],
+  ['FORMULARY_API_KEY_FILE', 'file that contains the API key; not together with FORMULARY_API_KEY'],
   ['FORMULARY_API_KEY_HEADER', 'request header for the API key (default: SVC-API-KEY) [--api-key-header NAME]'],
   ['FORMULARY_PROFILE', 'saved base URL and key to use [--profile NAME]; local: the embedded service [--local]'],
   ['FORMULARY_LOCAL_DATA', 'data file of the embedded service [--data FILE of service commands]'],
   ['FORMULARY_SERVICE_KEY', 'key of the first application that service start creates'],
   ['FORMULARY_TARGET', 'name of the service in the lock file and the history [--target NAME]'],
+  ['FORMULARY_READ_ONLY', '1: commands that write to a service exit with 2 [login with --read-only]'],
   ['FORMULARY_TIMEOUT', 'time limit per request in seconds (default: 30) [--timeout SECONDS]'],
   ['FORMULARY_NODE', 'Node.js that runs formula code (default: Node.js 16 on the PATH) [--node FILE]'],
   ['XDG_CONFIG_HOME', 'folder of the saved keys (default: ~/.config; on Windows %APPDATA%)'],

@@ -77,10 +77,21 @@ async function addCommands(
     const rest = args[0] === name ? args.slice(1) : [];
     if ('verbs' in node) await addCommands(command, node.verbs, rest, host, setOutcome);
     else if (args[0] === name) {
+      if (node.writes === 'service') await addReadOnlyGuard(command, host);
       (await node.load())(command, host, setOutcome, (otherArgs) => buildProgram(otherArgs, host, () => undefined));
     }
     parent.addCommand(command);
   }
+}
+
+/** The one door to commands that write to a service. */
+async function addReadOnlyGuard(command: Command, host: Host): Promise<void> {
+  const { assertNotReadOnly } = await import('../session/read-only.ts');
+  command.hook('preAction', (_, action) => {
+    const { args } = action;
+    const folders = { create: args, push: args, update: args.slice(-1) }[action.name()] ?? [];
+    assertNotReadOnly(`${action.parent?.name()} ${action.name()}`, action.opts(), folders, host);
+  });
 }
 
 /** A commander command with arguments and flags of any type. */

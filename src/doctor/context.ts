@@ -48,7 +48,7 @@ export async function createContext(flags: ServiceFlags, limits: Timeouts, host:
   // All attempts together are one check.
   const bounded = { timeoutMs: limits.timeoutMs, retryTimeoutMs: Math.min(limits.timeoutMs, limits.retryTimeoutMs) };
   const target = async (): Promise<Target | undefined> => {
-    if (address.value?.kind === 'local') return createLocalTarget(host, bounded);
+    if (address.value?.kind === 'local') return createLocalTarget(flags, host, bounded);
     if (!remote || !found || !settings?.value) return undefined;
     return { ...(await createRemoteTarget(remote, found, bounded, flags, host)), warnings: [] };
   };

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { randomId } from '../text/hash.ts';
 import { HAS_MODES } from './paths.ts';
+import { tryListNames } from './try-stat.ts';
 
 /** A new path in a folder; short, even if the final name is long. */
 export const createTempPath = (folder: string): string => join(folder, `.formulary-${randomId().slice(0, 8)}`);
@@ -22,6 +23,11 @@ export function removeOldTemporaryFiles(folder: string): void {
   } catch {
     // The next run retries.
   }
+}
+
+/** Removes the temporary files of a folder that may contain a secret, whatever their age. Throws the file system's error. */
+export function removeTemporaryFiles(folder: string): void {
+  for (const name of tryListNames(folder)) if (TEMP_NAME.test(name)) rmSync(join(folder, name), { force: true });
 }
 
 /** Removes a symbolic link itself, never its target. */

@@ -8,13 +8,7 @@ import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import { escapeControls } from '../output/escape.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import { formatBaseUrl } from '../settings/base-url.ts';
-import {
-  type RemoteTarget,
-  resolveTargetName,
-  type ServiceFlags,
-  type Target,
-  type TargetName,
-} from '../settings/resolve-target.ts';
+import type { RemoteTarget, ServiceFlags, Target, TargetName } from '../settings/resolve-target.ts';
 import { type CommandFormatter, createCommandFormatter } from '../text/shell-quote.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { formatTargetFlags } from './target-flags.ts';
@@ -28,6 +22,8 @@ export interface RequestOptions {
   requestsPerSecond?: number | undefined;
   /** Called for each response. */
   onResponse?: (response: HttpResponse) => void;
+  /** Says first on stderr which service the command uses. */
+  namesService?: boolean;
 }
 
 export interface Connection {
@@ -35,6 +31,8 @@ export interface Connection {
   target: TargetName;
   /** Identifies the service for the write lock: its base URL, or the data file of the embedded one. */
   lockName: string;
+  /** The service, profile, and target, for messages. */
+  service: string;
 }
 
 /** Opens a connection to a resolved target. Loads only what the kind of target needs. */
@@ -45,7 +43,7 @@ export async function openConnection(
   options: RequestOptions = {},
 ): Promise<Connection> {
   const { requestsPerSecond } = options;
-  const target = resolveTargetName(resolved, flags, host);
+  const target = resolved.name;
   stopOnSignal(flags, host);
   const retryContext = {
     budgetMs: resolved.retryTimeoutMs,
@@ -67,11 +65,21 @@ export async function openConnection(
         command: createServiceCommandFormatter(flags, host),
       }),
       lockName: `local:${resolved.dataFile}`,
+      service: formatService(resolved),
       target,
     };
   }
   const lockName = formatBaseUrl(resolved.service.baseUrl);
-  return { client: await openRemoteClient(resolved, retryContext, flags, host, options), lockName, target };
+  const client = await openRemoteClient(resolved, retryContext, flags, host, options);
+  return { client, lockName, target, service: formatService(resolved) };
+}
+
+function formatService(resolved: Target): string {
+  const { name, isShared } = resolved.name;
+  const url = resolved.kind === 'local' ? 'the embedded service' : formatBaseUrl(resolved.service.baseUrl);
+  const profile = resolved.kind === 'remote' && resolved.profile !== undefined ? [`profile ${resolved.profile}`] : [];
+  const details = [...profile, ...(isShared && name !== url ? [`target ${name}`] : [])];
+  return details.length === 0 ? url : `${url} (${details.join(', ')})`;
 }
 
 async function openRemoteClient(

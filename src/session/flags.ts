@@ -15,7 +15,7 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
     .addOption(new Option('--local', 'use the embedded service').helpGroup('Service:'))
     .addOption(profileOption().helpGroup('Service:'))
     .addOption(
-      new Option('--api-key-file <file>', 'file that contains the API key (env: FORMULARY_API_KEY)').helpGroup(
+      new Option('--api-key-file <file>', 'file that contains the API key (env: FORMULARY_API_KEY_FILE)').helpGroup(
         'Service:',
       ),
     )

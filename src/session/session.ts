@@ -64,9 +64,14 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
   if (flags.watch && isJson) {
     throw new CliError('usage', '--watch and --json cannot be used together', { hint: 'Pass -o jsonl instead.' });
   }
+  const note = createNotePrinter(flags, host);
   let connection: Promise<Connection> | undefined;
   const connect = () => {
-    connection ??= resolveTarget(flags, host).then((target) => openConnection(target, flags, host, options));
+    connection ??= resolveTarget(flags, host).then(async (target) => {
+      const opened = await openConnection(target, flags, host, options);
+      if (options?.namesService) note(`Service: ${escapeControls(opened.service)}`);
+      return opened;
+    });
     return connection;
   };
   return {
@@ -76,7 +81,7 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
     signal: host.abortSignal,
     installSignalHandlers: () => stopOnSignal(flags, host),
     print: createPrinter(flags, host, fields),
-    note: createNotePrinter(flags, host),
+    note,
     warn: (text) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`),
     showError: async (error) => {
       const { formatError } = await import('../output/error-text.ts');

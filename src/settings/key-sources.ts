@@ -11,13 +11,15 @@ export interface KeyFlags {
   apiKeyStdin?: boolean | undefined;
 }
 
-export type KeySource = 'flag' | 'stdin' | 'environment' | 'profile';
+export type KeySource = 'flag' | 'stdin' | 'environment' | 'environment_file' | 'profile' | 'command';
 
 export const KEY_SOURCES: Readonly<Record<KeySource, string>> = {
   flag: '--api-key-file',
   stdin: 'standard input',
   environment: 'FORMULARY_API_KEY',
+  environment_file: 'FORMULARY_API_KEY_FILE',
   profile: 'saved by auth login',
+  command: 'key command saved by auth login',
 };
 
 export interface FoundKey {
@@ -25,7 +27,8 @@ export interface FoundKey {
   keySource: KeySource;
 }
 
-export const KEY_HINT = 'Set FORMULARY_API_KEY, or pass --api-key-file FILE or --api-key-stdin.';
+export const KEY_HINT =
+  'Set FORMULARY_API_KEY or FORMULARY_API_KEY_FILE, or pass --api-key-file FILE or --api-key-stdin.';
 
 /** Reads the key of a flag; undefined without one. Raises denied (4) for an empty key, usage (2) for an unreadable file. */
 export async function readFlagKey({ apiKeyFile, apiKeyStdin }: KeyFlags, host: Host): Promise<FoundKey | undefined> {
@@ -35,7 +38,7 @@ export async function readFlagKey({ apiKeyFile, apiKeyStdin }: KeyFlags, host: H
   if (apiKeyStdin) return { key: await readInputKey(host, 'API key: '), keySource: 'stdin' };
   if (apiKeyFile === undefined) return undefined;
   if (apiKeyFile === '') throw new CliError('usage', '--api-key-file must be a file (got an empty string)');
-  return { key: requireKey(readKeyFile(apiKeyFile), apiKeyFile), keySource: 'flag' };
+  return { key: requireKey(readKeyFile(apiKeyFile, '--api-key-file'), apiKeyFile), keySource: 'flag' };
 }
 
 /** Reads the key from standard input: all of it, or on a terminal a line with hidden input. */
@@ -45,9 +48,23 @@ export async function readInputKey(host: Host, question: string): Promise<ApiKey
   return requireKey(text ?? '', source);
 }
 
-/** Reads FORMULARY_API_KEY; undefined if it is empty. */
+/** Whether the environment has a key. */
+export const hasEnvironmentKey = ({ env }: Host): boolean =>
+  Boolean(env['FORMULARY_API_KEY']?.trim() || env['FORMULARY_API_KEY_FILE']);
+
+/** Reads FORMULARY_API_KEY, or the file of FORMULARY_API_KEY_FILE; undefined if both are empty. Raises usage (2) for both. */
 export function findEnvironmentKey(host: Host): FoundKey | undefined {
   const text = host.env['FORMULARY_API_KEY'] ?? '';
+  const file = host.env['FORMULARY_API_KEY_FILE'];
+  if (file && text.trim() !== '') {
+    throw new CliError('usage', 'FORMULARY_API_KEY and FORMULARY_API_KEY_FILE cannot be used together', {
+      hint: 'Unset one of them.',
+    });
+  }
+  if (file) {
+    const keyOfFile = requireKey(readKeyFile(file, 'FORMULARY_API_KEY_FILE'), file);
+    return { key: keyOfFile, keySource: 'environment_file' };
+  }
   assertUnquoted(text, 'FORMULARY_API_KEY');
   const key = parseApiKey(text, 'FORMULARY_API_KEY');
   return key && { key, keySource: 'environment' };
@@ -85,14 +102,14 @@ function requireKey(text: string, source: string): ApiKey {
   });
 }
 
-function readKeyFile(file: string): string {
+function readKeyFile(file: string, source: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const isKey = isLikelyKey(file);
     throw new CliError(
       'usage',
-      `--api-key-file${isKey ? '' : ` ${file}`} cannot be read${isKey ? '; its name is not shown, because it looks like a key' : ''}: ${describeFsError(error)}`,
+      `${source}${isKey ? '' : ` ${file}`} cannot be read${isKey ? '; its name is not shown, because it looks like a key' : ''}: ${describeFsError(error)}`,
       { hint: 'Use a file that contains only the key.' },
     );
   }

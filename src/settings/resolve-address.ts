@@ -9,6 +9,7 @@ import {
   DEFAULT_KEY_HEADER,
   type FoundKey,
   findEnvironmentKey,
+  hasEnvironmentKey,
   KEY_HINT,
   type KeyFlags,
   parseHeaderName,
@@ -94,9 +95,22 @@ export async function findKey(address: ServiceAddress, flags: KeyFlags, host: Ho
   const flagKey = await readFlagKey(flags, host);
   if (flagKey) return flagKey;
   const { profile, baseUrl, isProfileExplicit } = address;
-  const savedKey: FoundKey | undefined =
-    profile && isForBaseUrl(profile, baseUrl) ? { key: profile.key, keySource: 'profile' } : undefined;
-  return isProfileExplicit ? (savedKey ?? findEnvironmentKey(host)) : (findEnvironmentKey(host) ?? savedKey);
+  const saved = profile && isForBaseUrl(profile, baseUrl) ? profile : undefined;
+  if (!saved || !isProfileExplicit) {
+    const environmentKey = findEnvironmentKey(host);
+    if (environmentKey || !saved) return environmentKey;
+  }
+  return findSavedKey(saved, host);
+}
+
+/** The profile that the base URL comes from, whose target and read-only mode then count. */
+export const findUsedProfile = ({ profile, baseUrlSource }: ServiceAddress): Profile | undefined =>
+  baseUrlSource === 'profile' ? profile : undefined;
+
+async function findSavedKey({ name, key }: Profile, host: Host): Promise<FoundKey> {
+  if (!('command' in key)) return { key, keySource: 'profile' };
+  const { runKeyCommand } = await import('./key-command.ts');
+  return { key: await runKeyCommand(key.command, name, host), keySource: 'command' };
 }
 
 /** Denied (4): names the base URL, and a profile that is not used because it is for another one. */
@@ -143,7 +157,7 @@ function loadProfile(
   }
   const { env } = host;
   const hasAddress = flags.baseUrl !== undefined || env['FORMULARY_BASE_URL']?.trim();
-  const hasKey = flags.apiKeyFile !== undefined || flags.apiKeyStdin || env['FORMULARY_API_KEY']?.trim();
+  const hasKey = flags.apiKeyFile !== undefined || flags.apiKeyStdin || hasEnvironmentKey(host);
   return hasAddress && hasKey ? undefined : readProfile(host, DEFAULT_PROFILE, warn);
 }
 

@@ -9,7 +9,14 @@ import { getDataFolder } from '../state/xdg-paths.ts';
 import { formatBaseUrl, isLoopback } from './base-url.ts';
 import { type ConnectionSettings, resolveConnectionSettings } from './connection-settings.ts';
 import type { FoundKey, KeySource } from './key-sources.ts';
-import { type AddressFlags, findKey, missingKeyError, resolveAddress, type ServiceAddress } from './resolve-address.ts';
+import {
+  type AddressFlags,
+  findKey,
+  findUsedProfile,
+  missingKeyError,
+  resolveAddress,
+  type ServiceAddress,
+} from './resolve-address.ts';
 
 export type { HttpProxy } from './proxy.ts';
 
@@ -32,12 +39,16 @@ interface RetryTimeout {
 interface LocalTarget extends RetryTimeout {
   kind: 'local';
   dataFile: string;
+  name: TargetName;
 }
 
 export interface RemoteTarget extends RetryTimeout {
   kind: 'remote';
   service: RemoteService;
   keySource: KeySource;
+  name: TargetName;
+  /** The profile that the base URL comes from. */
+  profile: string | undefined;
   /** Warnings to print before any request. */
   warnings: readonly string[];
 }
@@ -62,26 +73,39 @@ const MAX_TIMEOUT_S = 86_400;
 export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Target> {
   const timeouts = resolveTimeouts(flags, host);
   const address = resolveAddress(flags, host);
-  if (address.kind === 'local') return createLocalTarget(host, timeouts);
+  if (address.kind === 'local') return createLocalTarget(flags, host, timeouts);
   const found = await findKey(address, flags, host);
   if (!found) throw missingKeyError(address, host);
   return createRemoteTarget(address, found, timeouts, flags, host);
 }
 
-export function createLocalTarget(host: Host, { retryTimeoutMs }: Timeouts): LocalTarget {
-  return { kind: 'local', dataFile: requireTrustedDataFile(host), retryTimeoutMs };
+export function createLocalTarget(flags: ServiceFlags, host: Host, { retryTimeoutMs }: Timeouts): LocalTarget {
+  const dataFile = requireTrustedDataFile(host);
+  return { kind: 'local', dataFile, name: resolveTargetName({ kind: 'local' }, flags, host), retryTimeoutMs };
 }
 
 /** Raises usage (2) for an invalid proxy or CA file, and for unencrypted requests that are not allowed. */
 export async function createRemoteTarget(
-  { baseUrl, keyHeader, warnings }: ServiceAddress,
+  address: ServiceAddress,
   { key, keySource }: FoundKey,
   { timeoutMs, retryTimeoutMs }: Timeouts,
   flags: ServiceFlags,
   host: Host,
 ): Promise<RemoteTarget> {
+  const { baseUrl, keyHeader } = address;
+  const profile = findUsedProfile(address);
+  const isOverridden = profile?.target !== undefined && flags.target !== undefined && profile.target !== flags.target;
+  const note = `note: --target replaces the target "${profile?.target}" of the profile "${profile?.name}"`;
   const service = { baseUrl, key, keyHeader, timeoutMs, ...(await resolveConnectionSettings(baseUrl, flags, host)) };
-  return { kind: 'remote', service, keySource, retryTimeoutMs, warnings };
+  return {
+    kind: 'remote',
+    service,
+    keySource,
+    name: resolveTargetName(address, flags, host),
+    profile: profile?.name,
+    retryTimeoutMs,
+    warnings: isOverridden ? [...address.warnings, note] : address.warnings,
+  };
 }
 
 export interface Timeouts extends RetryTimeout {
@@ -136,27 +160,22 @@ export interface TargetName {
   isShared: boolean;
 }
 
-/** --target, FORMULARY_TARGET, otherwise the base URL, or the data file of the embedded service. */
-export function resolveTargetName(target: Target, flags: ServiceFlags, host: Host): TargetName {
-  return (
-    findExplicitName(flags, host) ??
-    (target.kind === 'local' ? toLocalName(target.dataFile) : toRemoteName(target.service.baseUrl))
-  );
+/** --target, otherwise FORMULARY_TARGET and the name of the profile, otherwise the base URL, or the data file of the embedded service. */
+function resolveTargetName(address: { kind: 'local' } | ServiceAddress, flags: ServiceFlags, host: Host): TargetName {
+  const { target } = flags;
+  if (target === '') throw new CliError('usage', '--target must be a name (got an empty string)');
+  const profile = address.kind === 'local' ? undefined : findUsedProfile(address);
+  const environment = host.env['FORMULARY_TARGET'] || undefined;
+  // --profile takes precedence over the environment.
+  const isEnvironmentUsed = flags.profile === undefined || profile === undefined;
+  const name = target ?? (isEnvironmentUsed ? environment : undefined) ?? profile?.target;
+  if (name !== undefined) return { name, isShared: true };
+  if (address.kind === 'local') return { name: `local:${findDefaultDataFile(host)}`, isShared: false };
+  return { name: formatBaseUrl(address.baseUrl), isShared: !isLoopback(address.baseUrl) };
 }
 
 /** The target name for commands that send nothing and need no key. Raises usage (2) without a service. */
 export function findTargetName(flags: ServiceFlags, host: Host): TargetName {
-  const explicit = findExplicitName(flags, host);
-  if (explicit) return explicit;
-  const address = resolveAddress(flags, host);
-  return address.kind === 'local' ? toLocalName(findDefaultDataFile(host)) : toRemoteName(address.baseUrl);
+  const explicit = flags.profile === undefined ? (flags.target ?? host.env['FORMULARY_TARGET']) : flags.target;
+  return resolveTargetName(explicit ? { kind: 'local' } : resolveAddress(flags, host), flags, host);
 }
-
-function findExplicitName({ target }: ServiceFlags, { env }: Host): TargetName | undefined {
-  if (target === '') throw new CliError('usage', '--target must be a name (got an empty string)');
-  const name = target || env['FORMULARY_TARGET'];
-  return name ? { name, isShared: true } : undefined;
-}
-
-const toLocalName = (dataFile: string): TargetName => ({ name: `local:${dataFile}`, isShared: false });
-const toRemoteName = (baseUrl: URL): TargetName => ({ name: formatBaseUrl(baseUrl), isShared: !isLoopback(baseUrl) });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { fileUsageError } from '../files/file-errors.ts';
+import { removeTemporaryFiles } from '../files/temporary-files.ts';
 import type { Host } from '../host/host.ts';
 import { type ApiKey, parseApiKey } from '../secrets/api-key.ts';
 import { isObject } from '../text/json-type.ts';
@@ -20,8 +21,12 @@ export interface Profile {
   name: string;
   /** Checked by `auth login`, but the user may have edited it since. */
   baseUrl: string;
-  key: ApiKey;
+  /** The key, or the command that prints it. */
+  key: ApiKey | { command: string };
   keyHeader: string;
+  /** The name of the service in the lock file. */
+  target?: string | undefined;
+  isReadOnly?: boolean | undefined;
 }
 
 /** The profile that is used if none is passed. */
@@ -79,7 +84,7 @@ export function readProfile(host: Host, name: string, warn: (text: string) => vo
 }
 
 /** Saves a profile, and replaces one of the same name. Raises usage (2) if that fails. */
-export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Profile): void {
+export function writeProfile(host: Host, { name, baseUrl, key, keyHeader, target, isReadOnly }: Profile): void {
   const folder = getProfileFolder(host);
   if (folder === undefined) throw missingConfigFolderError();
   const caseVariant = listProfileNames(host).find(
@@ -90,12 +95,20 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Prof
       hint: 'Choose another name.',
     });
   }
-  const content = { version: VERSION, base_url: baseUrl, api_key_header: keyHeader, api_key: key.reveal() };
+  const content = {
+    version: VERSION,
+    base_url: baseUrl,
+    api_key_header: keyHeader,
+    ...('command' in key ? { key_command: key.command } : { api_key: key.reveal() }),
+    ...(target !== undefined && { target }),
+    ...(isReadOnly && { read_only: true }),
+  };
   requireTrustedConfig(host, dirname(folder));
   try {
     makeFolders(folder, 0o700);
     requireTrustedConfig(host, dirname(folder));
     for (const path of [dirname(folder), folder]) makePrivate(path, host);
+    removeTemporaryFiles(folder);
     writeFileAtomic(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -111,7 +124,9 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader }: Prof
 /** Removes a profile, even an invalid one; false if there is none of this name. */
 export function removeProfile(host: Host, name: string): boolean {
   const folder = getProfileFolder(host);
-  if (folder === undefined || !listProfileNames(host).includes(name)) return false;
+  const names = listProfileNames(host);
+  if (folder !== undefined) removeTemporaryFiles(folder);
+  if (folder === undefined || !names.includes(name)) return false;
   const file = join(folder, `${name}.json`);
   try {
     rmSync(file);
@@ -139,19 +154,28 @@ function getProfileFolder(host: Host): string | undefined {
 }
 
 function parseProfile(text: string, name: string, file: string): Profile {
-  const { version, base_url, api_key_header, api_key } = parseJsonObject(text);
+  const { version, base_url, api_key_header, api_key, key_command, target, read_only } = parseJsonObject(text);
   if (typeof version === 'number' && version > VERSION) {
     throw new CliError('usage', `${file} was written by a newer formulary (version ${version}, known: ${VERSION})`, {
       hint: 'Update formulary.',
     });
   }
-  const key = typeof api_key === 'string' ? parseApiKey(api_key, `the profile "${name}"`) : undefined;
+  const savedKey = typeof api_key === 'string' ? parseApiKey(api_key, `the profile "${name}"`) : undefined;
+  const key = typeof key_command === 'string' ? { command: key_command } : savedKey;
   if (key === undefined || typeof base_url !== 'string' || typeof api_key_header !== 'string') {
     throw new CliError('usage', `${file} is damaged: it does not contain a base URL with its key`, {
       hint: `To delete the profile, run: formulary auth logout --profile ${name}`,
     });
   }
-  return { name, baseUrl: base_url, key, keyHeader: api_key_header };
+  return {
+    name,
+    baseUrl: base_url,
+    key,
+    keyHeader: api_key_header,
+    target: typeof target === 'string' && target !== '' ? target : undefined,
+    // A guard that cannot be read stays on.
+    isReadOnly: read_only !== undefined && read_only !== false,
+  };
 }
 
 function parseJsonObject(text: string): Record<string, unknown> {

@@ -31,34 +31,26 @@ const NO_HOME: StateProblem = {
   hint: OTHER_FOLDER,
 };
 
-export function getReadableState(host: Host): StateAccess {
-  const folder = getStateFolder(host);
-  if (folder === undefined) return { problem: NO_HOME };
-  const problem = findTrustProblem(host, folder) ?? findReadProblem(folder);
-  return problem ? { problem } : { folder };
-}
+export const getReadableState = (host: Host): StateAccess => accessState(host, 'read');
 
 /** Creates a missing folder. */
-export function getWritableState(host: Host): StateAccess {
-  const { folder, problem } = getReadableState(host);
-  if (folder === undefined) return { problem };
+export const getWritableState = (host: Host): StateAccess => accessState(host, 'write');
+
+function accessState(host: Host, purpose: 'read' | 'write'): StateAccess {
+  const folder = getStateFolder(host);
+  if (folder === undefined) return { problem: NO_HOME };
+  const distrust = findTrustProblem(host, folder);
+  if (distrust) return { problem: distrust };
   try {
-    makeFolders(folder, 0o700);
+    if (purpose === 'write') makeFolders(folder, 0o700);
+    readdirSync(folder);
   } catch (error) {
-    return { problem: toStateProblem(folder, 'write', error) };
+    const isEmpty = purpose === 'read' && (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isEmpty) return { problem: toStateProblem(folder, purpose, error) };
   }
   // In a parent that all users can write, others may have created it first.
-  const distrust = findTrustProblem(host, folder);
-  return distrust ? { problem: distrust } : { folder };
-}
-
-function findReadProblem(folder: string): StateProblem | undefined {
-  try {
-    readdirSync(folder);
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : toStateProblem(folder, 'read', error);
-  }
+  const problem = findTrustProblem(host, folder);
+  return problem ? { problem } : { folder };
 }
 
 function findTrustProblem(host: Host, folder: string): StateProblem | undefined {

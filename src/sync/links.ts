@@ -13,6 +13,8 @@ export interface Links {
   readonly ids: ReadonlyMap<string, string>;
   /** The files that contain them. */
   readonly files: readonly string[];
+  /** The targets of all lock files that were opened. */
+  readonly targets: readonly string[];
   /** The file that has, or will have, the entry of a folder. */
   findFile(folder: string): string | undefined;
   /** Links a folder to a formula. The file is written soon; `flush` waits for it. */
@@ -46,6 +48,7 @@ export function openLinks(paths: readonly string[], target: TargetName, host: Ho
   return {
     ids,
     files,
+    targets: [...new Set(linkFiles().flatMap(({ content }) => [...content.value.keys()]))],
     findFile: (folder) => (entries.get(folder)?.linkFile ?? findLinkFile(folder))?.file,
     link: (folder, id) => {
       const entry = entries.get(folder);

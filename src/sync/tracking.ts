@@ -16,6 +16,7 @@ import {
   recordPending,
 } from '../state/remote-baseline.ts';
 import { requireWritableState } from '../state/state-folder.ts';
+import { suggest } from '../text/did-you-mean.ts';
 import type { LinkOptions } from './link-files.ts';
 import { openLinks } from './links.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
@@ -67,6 +68,8 @@ export function openTracking(
   { saveHint, ...linkOptions }: TrackingOptions = {},
 ): Tracking {
   const links = openLinks(paths, target, host, linkOptions);
+  const note = formatNewTarget(target, links.targets);
+  if (note) warn(note);
   const baselines = openBaselines(host, target.name, warn);
   const known = baselines?.value ?? new Map();
   const findFolders = ({ id }: Formula) =>
@@ -99,6 +102,14 @@ export function openTracking(
     },
     flush: (...changed) => flushTracking(links, baselines, target, host, warn, { changed, hint: saveHint }),
   };
+}
+
+/** A misspelled name would be another environment without a word. */
+function formatNewTarget({ name, isShared }: TargetName, known: readonly string[]): string | undefined {
+  if (!isShared || known.length === 0 || known.includes(name)) return undefined;
+  const similar = suggest(name, known);
+  const question = similar === undefined ? '' : `; did you mean "${similar}"?`;
+  return `note: the lock file has no target "${name}" yet, only ${known.join(', ')}${question}`;
 }
 
 /** For commands on one folder (absolute and real). A lock file is created only with `createsLockfile`. */

@@ -58,7 +58,7 @@ const formatSource = <Source extends string>(source: Source | null, labels: Read
 /** The summary of a login: how to use it, or which variables take precedence over it. */
 export function describeLogin(name: string, baseUrl: string, env: Host['env']): string {
   if (name !== DEFAULT_PROFILE) return `Saved profile ${name}. To use it, pass --profile ${name}.`;
-  const variables = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY'].filter(
+  const variables = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY', 'FORMULARY_API_KEY_FILE'].filter(
     (variable) => env[variable],
   );
   if (variables.length === 0) return `Logged in to ${baseUrl}.`;

@@ -181,7 +181,7 @@ describe('a push from a computer without a baseline', () => {
     const { code, out, err } = await fresh('push card');
     expect([code, out.trim().split('\t').at(-1)]).toEqual([0, 'overwrites']);
     expect(err.match(/^warning: .*$/gm)).toEqual([WARNING]);
-    expect(err).toContain('1 updated, 1 overwriting\n');
+    expect(err).toContain('1 updated, 1 overwriting on ');
     expect(await fresh('push card')).toMatchObject({ code: 0, err: expect.not.stringContaining('warning') });
   });
 

@@ -116,7 +116,7 @@ it('a diff without differences prints nothing on stdout', async () => {
   expect(await run(['formula', 'diff', 'card'], { cwd, env })).toEqual({
     code: 0,
     out: '',
-    err: 'nothing to do: 1 up to date\n',
+    err: `Service: ${url}\nnothing to do: 1 up to date\n`,
   });
 });
 
@@ -151,7 +151,7 @@ describe('a push of several formulas', () => {
     expect(err).toMatch(/^ {2}a\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
     expect(err).toMatch(/^ {2}b\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
     expect(err.match(/run the command again/g)).toHaveLength(1);
-    expect(err).toMatch(/\n2 failed\nhint: .*\n$/);
+    expect(err).toMatch(/\n2 failed on http:\S+\nhint: .*\n$/);
   });
 
   it('contains the name of each formula whose update failed', async () => {
@@ -171,7 +171,7 @@ describe('a push of several formulas', () => {
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
     const words = ['formula', 'push', '.', '--no-lock', '--fail-fast', '--concurrency', '1'];
     expect((await run(words, { cwd, env })).err).toMatch(
-      /\n1 failed, 1 not started\nhint: .*\nnext: fix the errors above/,
+      /\n1 failed, 1 not started on http:\S+\nhint: .*\nnext: fix the errors above/,
     );
   });
 

@@ -135,7 +135,10 @@ describe('the history of a formula', () => {
     const [row] = await rows(formulary);
     await formulary(['formula', 'restore', row.entry, '--yes']);
     const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes']);
-    expect({ code, err }).toEqual({ code: 0, err: 'No changes: the formula is up to date.\n' });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'Service: the embedded service\nNo changes: the formula is up to date.\n',
+    });
   });
 
   it('is restored by the name of the formula, and by a unique prefix of an entry', async () => {

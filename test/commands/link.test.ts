@@ -189,7 +189,7 @@ describe('update of a folder', () => {
     expect(lockOf(formulary)).toEqual({});
     expect(await formulary('update card')).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/^Updated formula "Card": code\n/),
+      err: expect.stringMatching(/^Service: .*\nUpdated formula "Card": code\n/),
     });
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
@@ -270,7 +270,7 @@ describe('a formula that others changed since the last pull or push', () => {
     edit(formulary, 'card');
     expect(await formulary('update card')).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/^Updated formula "Card": code\n/),
+      err: expect.stringMatching(/^Service: .*\nUpdated formula "Card": code\n/),
     });
   });
 });
@@ -296,9 +296,12 @@ describe('the lock file above the working folder', () => {
     await formulary('push card');
     const first = lockOf(formulary);
     expect(await deletingComputer(formulary)(`delete Card --yes`)).toMatchObject({ code: 0 });
-    expect(await formulary('push card')).toMatchObject({ code: 0, err: expect.stringMatching(/1 created\n$/) });
+    expect(await formulary('push card')).toMatchObject({ code: 0, err: expect.stringMatching(/1 created on .*\n$/) });
     expect(lockOf(formulary)).not.toEqual(first);
-    expect(await formulary('push card')).toMatchObject({ code: 0, err: 'nothing to do: 1 up to date\n' });
+    expect(await formulary('push card')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('nothing to do: 1 up to date on '),
+    });
   });
 
   it('follows a formula that others deleted and that is restored with a new id', async () => {
@@ -323,7 +326,7 @@ describe('a state folder that cannot be written', () => {
     expect(ended).toMatchObject({
       code: 0,
       err: expect.stringMatching(
-        /^warning: cannot write the state folder .* are not detected\nhint: Set XDG_STATE_HOME .*\nCreated formula [^\n]*\n$/,
+        /^Service: .*\nwarning: cannot write the state folder .* are not detected\nhint: Set XDG_STATE_HOME .*\nCreated formula [^\n]*\n$/,
       ),
     });
     expect(lockOf(formulary)).toHaveProperty('card');

@@ -34,6 +34,8 @@ function newWorld() {
 
 type World = ReturnType<typeof newWorld>;
 
+const SERVICE = 'Service: the embedded service';
+
 const push = (world: World) => run(['formula', 'push', 'card', 'bank', '--local', '--no-lock'], world);
 const change = ({ cwd }: World) => writeFileSync(join(cwd, 'card/code.js'), `${CARD_CODE}// changed\n`);
 const update = async (world: World) => {
@@ -68,8 +70,13 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
     'delete Bank Tokenize%a%card --yes --local',
     [/^2 deleted$/, /^To restore them, run:$/, /^ {2}formulary formula restore/, /^ {2}formulary formula restore/],
   ],
-  ['push', [], 'push card bank --local --no-lock', [/^2 created$/]],
-  ['push of nothing new', [push], 'push card --local --no-lock', [/^nothing to do: 1 up to date$/]],
+  ['push', [], 'push card bank --local --no-lock', [/^2 created on the embedded service$/]],
+  [
+    'push of nothing new',
+    [push],
+    'push card --local --no-lock',
+    [/^nothing to do: 1 up to date on the embedded service$/],
+  ],
   [
     'diff',
     [update],
@@ -102,7 +109,8 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
   const args = words.split(' ').map((word) => word.replaceAll('%', ' '));
   const cwd = name.includes('elsewhere') ? join(world.cwd, 'bank') : world.cwd;
   const { before, after } = await runInOrder(['formula', ...args], { ...world, cwd });
-  expect(before.filter((line) => !/^(note|warning): /.test(line))).toEqual([]);
+  const isNamed = !['validate', 'edit', 'history'].includes(name);
+  expect(before.filter((line) => !/^(note|warning): /.test(line))).toEqual(isNamed ? [SERVICE] : []);
   expect(after).toEqual(lines.map((line) => expect.stringMatching(line)));
 });
 
@@ -119,8 +127,8 @@ it('notes and summaries are silent with --json, unless --verbose or --debug is s
   const pushed = async (...flags: string[]) =>
     (await run(['formula', 'push', 'card', '--local', '--no-lock', '--json', ...flags], world)).err;
   expect(await pushed()).toBe('');
-  expect(await pushed('--verbose')).toMatch(/\nnothing to do: 1 up to date\n$/);
-  expect(await pushed('--debug')).toMatch(/^> GET [\s\S]*\nnothing to do: 1 up to date\n$/);
+  expect(await pushed('--verbose')).toMatch(/\nnothing to do: 1 up to date on the embedded service\n$/);
+  expect(await pushed('--debug')).toMatch(/^Service: .*\n> GET [\s\S]*\nnothing to do: 1 up to date on .*\n$/);
 });
 
 it('init lists its files, then the created folder and the next commands', async () => {
@@ -145,7 +153,7 @@ it('delete of several prints one line per formula with --verbose', async () => {
   const world = newWorld();
   await push(world);
   const { err } = await run(['formula', 'delete', 'Bank', 'Tokenize a card', '--yes', '--local', '--verbose'], world);
-  expect(err).toMatch(/^deleted {2}\S{36} {2}Bank\ndeleted {2}\S{36} {2}Tokenize a card\n2 deleted\n/);
+  expect(err).toMatch(/^Service: .*\ndeleted {2}\S{36} {2}Bank\ndeleted {2}\S{36} {2}Tokenize a card\n2 deleted\n/);
 });
 
 describe('errors of formulas are printed before the result, and their hints after the summary:', () => {
@@ -164,9 +172,9 @@ describe('errors of formulas are printed before the result, and their hints afte
     await push(world);
     await elsewhere(world);
     const { before, after } = await runInOrder(['formula', 'push', 'card', 'bank', '--local', '--no-lock'], world);
-    expect(before).toEqual([expect.stringMatching(/^error: /)]);
+    expect(before).toEqual([SERVICE, expect.stringMatching(/^error: /)]);
     expect(after.map((line) => line.trim().split(' ')[0])).toEqual(['1', 'hint:', 'To', 'To']);
-    expect(after[0]).toBe('1 unchanged, 1 conflict');
+    expect(after[0]).toBe('1 unchanged, 1 conflict on the embedded service');
   });
 
   it('push --plan', async () => {
@@ -176,7 +184,7 @@ describe('errors of formulas are printed before the result, and their hints afte
     await run(['formula', 'diff', 'card', '--local', '--out', 'plan.json'], world);
     await elsewhere(world);
     const { before, after } = await runInOrder(['formula', 'push', '--plan', 'plan.json', '--local'], world);
-    expect(before).toEqual([expect.stringMatching(/^error: the plan is stale/)]);
+    expect(before).toEqual([SERVICE, expect.stringMatching(/^error: the plan is stale/)]);
     expect(after).toEqual([
       expect.stringMatching(/^nothing was sent: /),
       expect.stringMatching(/^hint: To create a new plan, run: /),

@@ -57,7 +57,7 @@ describe('pull', () => {
     expect(await formulary('pull --dir all')).toEqual({
       code: 0,
       out: `unchanged\tall/tokenize-a-card\t${card}\tTokenize a card\nunchanged\tall/sign\t${sign}\tSign\n`,
-      err: 'nothing to do: 2 up to date\n',
+      err: 'Service: the embedded service\nnothing to do: 2 up to date\n',
     });
   });
 
@@ -254,7 +254,10 @@ describe('pull', () => {
     const ended = await run(['formula', 'pull', '--json'], { cwd, env, stopping: stop.signal });
     expect(ended).toMatchObject({ code: 130, err: expect.stringContaining('0 of 2 formulas were pulled') });
     expect(readdirSync(cwd)).toEqual([]);
-    expect(await run(['formula', 'pull'], { cwd, env })).toMatchObject({ code: 0, err: '2 written\n' });
+    expect(await run(['formula', 'pull'], { cwd, env })).toMatchObject({
+      code: 0,
+      err: `Service: ${url}\n2 written\n`,
+    });
   });
 
   it('compares the bundle of code.ts, and writes manifest and icon next to it, but never code.js', async () => {
@@ -321,7 +324,10 @@ describe('pull from a service with odd formulas', () => {
     const formulary = (words: string) => run(['formula', ...words.split(' ')], { cwd, env });
     expect(await formulary('pull --dir .')).toMatchObject({ code: 0 });
     expect(await formulary('diff .')).toMatchObject({ code: 0 });
-    expect(await formulary('push .')).toMatchObject({ code: 0, err: 'nothing to do: 1 up to date\n' });
+    expect(await formulary('push .')).toMatchObject({
+      code: 0,
+      err: `Service: ${url}\nnothing to do: 1 up to date on ${url}\n`,
+    });
     expect(requests.every(({ method }) => method === 'GET')).toBe(true);
     list[0] = formula({ ...more, code: `${CARD_CODE}// theirs\n` });
     expect(await formulary('pull --dir .')).toMatchObject({ code: 0, err: expect.stringContaining('1 written') });

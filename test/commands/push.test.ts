@@ -364,13 +364,13 @@ describe('push', () => {
       ['created', join(root, 'b'), 'b'],
       [''],
     ]);
-    expect(piped.err).toBe('1 created, 1 unchanged\n');
+    expect(piped.err).toMatch(/^Service: (.*)\n1 created, 1 unchanged on \1\n$/);
     edit(root, 'b', { description: 'edited' });
     const shown = await formulary(['formula', 'push', root], { columns: 200 });
     expect(shown.out.trim().split('\n')).toHaveLength(2);
     expect(shown.out).toContain('updated');
-    expect(shown.err).toMatch(/push: 2 of 2.*1 updated, 1 unchanged\n$/s);
-    expect((await formulary(['formula', 'push', root])).err).toBe('nothing to do: 2 up to date\n');
+    expect(shown.err).toMatch(/push: 2 of 2.*1 updated, 1 unchanged on .*\n$/s);
+    expect((await formulary(['formula', 'push', root])).err).toContain('nothing to do: 2 up to date on ');
   });
 });
 
@@ -453,7 +453,7 @@ describe('push against a service that fails', () => {
     const { err } = await formulary(['formula', 'push', tree('a', 'b', 'c')]);
     expect(err.match(/^error: /gm)).toHaveLength(3);
     expect(err.match(/^hint: /gm)).toHaveLength(1);
-    expect(err).toMatch(/\n3 failed\nhint: .*\n.*\n$/);
+    expect(err).toMatch(/\n3 failed on .*\nhint: .*\n.*\n$/);
   });
 
   it('starts nothing after a failure with --fail-fast', async () => {

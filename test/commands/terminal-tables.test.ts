@@ -109,7 +109,7 @@ describe('push on a terminal', () => {
     expect(plan.err).toMatch(/^1 to create, 0 to update, 1 up to date\n/m);
     const push = await run(['formula', 'push', 'all'], { cwd, env, columns: 120 });
     expect(push.out).toMatch(/^\+ created {2}all\/b/m);
-    expect(push.err).toContain('1 created, 1 unchanged\n');
+    expect(push.err).toContain('1 created, 1 unchanged on the embedded service\n');
   });
 });
 

@@ -101,12 +101,12 @@ describe('a create', () => {
   });
 
   it.each<[string, Rival, string[], RegExp]>([
-    ['alone is done', { names: [] }, [], /^Created formula [^\n]*\n$/],
+    ['alone is done', { names: [] }, [], /^Service: .*\nCreated formula [^\n]*\n$/],
     [
       'of a wanted duplicate is done',
       { names: [CARD_MANIFEST.name] },
       ['--allow-duplicate'],
-      /^Created formula [^\n]*\n$/,
+      /^Service: .*\nCreated formula [^\n]*\n$/,
     ],
     ['whose list fails is done, with a warning', { names: [], lastList: 500 }, [], /warning: could not check/],
   ])('%s', async (_, rival, flags, words) => {

@@ -18,6 +18,7 @@ import { ApiKey } from '../../src/secrets/api-key.ts';
 import { findDistrust } from '../../src/state/folder-trust.ts';
 import {
   listProfileNames,
+  type Profile,
   parseProfileName,
   readProfile,
   removeProfile,
@@ -58,7 +59,7 @@ describe('a saved profile', () => {
     writeProfile(host, profile());
     const { found, warnings } = read(host);
     expect(found).toMatchObject({ name: 'default', baseUrl: 'https://api.example.test', keyHeader: 'X-Key' });
-    expect(found?.key.redactIn(KEY)).toBe('[hidden]');
+    expect((found as Profile & { key: ApiKey }).key.redactIn(KEY)).toBe('[hidden]');
     expect(warnings).toEqual([]);
     expect(readdirSync(folder)).toEqual(['default.json']);
     expect(removeProfile(host, 'default')).toBe(true);
@@ -70,7 +71,7 @@ describe('a saved profile', () => {
     const { host } = user();
     for (const name of ['test', 'default', 'test']) writeProfile(host, profile(name, `key_of-${name}`));
     expect(listProfileNames(host)).toEqual(['default', 'test']);
-    expect(read(host).found?.key.redactIn('key_of-default')).toBe('[hidden]');
+    expect((read(host).found as Profile & { key: ApiKey }).key.redactIn('key_of-default')).toBe('[hidden]');
   });
 
   it('is for this user only, whatever existed and with any umask', () => {

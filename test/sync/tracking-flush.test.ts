@@ -8,6 +8,7 @@ import { testHost } from '../helpers/test-host.ts';
 const failing = (error: object): Links => ({
   ids: new Map(),
   files: [],
+  targets: [],
   findFile: () => undefined,
   link: () => undefined,
   unlink: () => undefined,

@@ -19,6 +19,7 @@ import {
 import {
   DEFAULT_PROFILE,
   listProfileNames,
+  type Profile,
   readProfile,
   requireConfigFolder,
   writeProfile,
@@ -30,11 +31,14 @@ export const login: DefineCommand = (command, host) => {
     .description(
       'Save an API key for a service, in a file that only you can read. You are prompted for the base URL and the key (hidden input); without a terminal, pass --base-url and the key on standard input. The key is checked before it is saved, unless you pass --no-check.',
     )
+    .option('--key-command <command>', 'save a command that prints the key, instead of a key')
+    .option('--read-only', 'refuse commands that write to the service with this login')
+    .option('--no-read-only', 'allow them again')
     .option('--no-check', 'save the key without checking it')
     .option('--no-input', 'never prompt')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary auth login --base-url https://api.example.com\n  formulary auth login --base-url https://test.example.com --profile test < key.txt',
+      '\nExamples:\n  formulary auth login --base-url https://api.example.com\n  formulary auth login --base-url https://test.example.com --profile test --target test < key.txt\n  formulary auth login --base-url https://api.example.com --key-command "op read op://team/formulary/key"',
     )
     .action(async (typed) => {
       const session = createSession(typed, host, ACCESS_FIELDS);
@@ -46,14 +50,16 @@ export const login: DefineCommand = (command, host) => {
       const previous = readProfile(host, name, note);
       const address = resolveLoginAddress(flags, host, previous);
       const baseUrl = formatBaseUrl(address.baseUrl);
-      const found = await readKeyToSave(flags, host, baseUrl);
-      host.addRedactor((text) => found.key.redactIn(text));
-      if (flags.check) await checkKey(await createRemoteTarget(address, found, limits, flags, host), flags, host);
-      writeProfile(host, { name, baseUrl, key: found.key, keyHeader: address.keyHeader });
+      const found = await findKeyToSave(flags, host, baseUrl, name);
+      if (found) host.addRedactor((text, isContent) => found.key.redactIn(text, isContent));
+      if (flags.check && found)
+        await checkKey(await createRemoteTarget(address, found, limits, flags, host), flags, host);
+      saveProfile(host, { name, baseUrl, keyHeader: address.keyHeader }, found, flags, previous);
       const access = {
         base_url: baseUrl,
         base_url_source: 'profile' as const,
-        ...toKeyFields({ key: found.key, keySource: 'profile' }),
+        ...toKeyFields(found),
+        key_source: flags.keyCommand === undefined ? ('profile' as const) : ('command' as const),
         key_header: address.keyHeader,
         profile: name,
         accepted: flags.check ? true : null,
@@ -64,6 +70,42 @@ export const login: DefineCommand = (command, host) => {
         note(`This replaced the login to ${previous.baseUrl}. To save several, pass --profile NAME.`);
     });
 };
+
+/** Target and read-only mode of an existing profile are kept unless flags change them. */
+function saveProfile(
+  host: Host,
+  address: Pick<Profile, 'name' | 'baseUrl' | 'keyHeader'>,
+  found: FoundKey | undefined,
+  { keyCommand, target, readOnly }: LoginFlags,
+  previous: Profile | undefined,
+): void {
+  const key = keyCommand === undefined ? found?.key : { command: keyCommand };
+  const isReadOnly = readOnly ?? previous?.isReadOnly;
+  if (key) writeProfile(host, { ...address, key, target: target ?? previous?.target, isReadOnly });
+}
+
+type LoginFlags = ServiceFlags & {
+  input?: boolean | undefined;
+  check?: boolean | undefined;
+  keyCommand?: string | undefined;
+  readOnly?: boolean | undefined;
+};
+
+/** The key to save; with --key-command the one that it prints, unless it is not checked. */
+async function findKeyToSave(
+  flags: LoginFlags,
+  host: Host,
+  baseUrl: string,
+  profile: string,
+): Promise<FoundKey | undefined> {
+  const { keyCommand } = flags;
+  if (keyCommand === undefined) return readKeyToSave(flags, host, baseUrl);
+  const other = flags.apiKeyStdin ? '--api-key-stdin' : flags.apiKeyFile === undefined ? '' : '--api-key-file';
+  if (other) throw new CliError('usage', `--key-command and ${other} cannot be used together`);
+  const { parseKeyCommand, runKeyCommand } = await import('../../settings/key-command.ts');
+  parseKeyCommand(keyCommand, host.platform);
+  return flags.check ? { key: await runKeyCommand(keyCommand, profile, host), keySource: 'command' } : undefined;
+}
 
 /** Prompts for a base URL that no flag, variable, or profile has. */
 async function withBaseUrl<Flags extends ServiceFlags & { input?: boolean | undefined }>(
@@ -85,11 +127,7 @@ async function withBaseUrl<Flags extends ServiceFlags & { input?: boolean | unde
 }
 
 /** Reads the key from a flag, the prompt, or standard input; never from FORMULARY_API_KEY. */
-async function readKeyToSave(
-  flags: ServiceFlags & { input?: boolean | undefined },
-  host: Host,
-  baseUrl: string,
-): Promise<FoundKey> {
+async function readKeyToSave(flags: LoginFlags, host: Host, baseUrl: string): Promise<FoundKey> {
   const flagged = await readFlagKey(flags, host);
   if (flagged) return flagged;
   if (host.stdinIsTerminal && !(host.canAsk && flags.input !== false)) {

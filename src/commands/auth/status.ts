@@ -55,7 +55,7 @@ async function readKeyStatus(flags: ServiceFlags, host: Host): Promise<KeyStatus
   const limits = resolveTimeouts(flags, host);
   const address = resolveAddressOrExplain(flags, host);
   if (address.kind === 'local') {
-    const error = await probeKey(createLocalTarget(host, limits), flags, host);
+    const error = await probeKey(createLocalTarget(flags, host, limits), flags, host);
     return { access: { ...LOCAL_ACCESS, accepted: toAccepted(error) }, error };
   }
   const found = await findKey(address, flags, host);
@@ -63,7 +63,7 @@ async function readKeyStatus(flags: ServiceFlags, host: Host): Promise<KeyStatus
     ? await probeKey(await createRemoteTarget(address, found, limits, flags, host), flags, host)
     : missingKeyError(address, host);
   const { baseUrl, baseUrlSource, keyHeader, profile } = address;
-  const isFromProfile = baseUrlSource === 'profile' || found?.keySource === 'profile';
+  const isFromProfile = baseUrlSource === 'profile' || found?.keySource === 'profile' || found?.keySource === 'command';
   const access = {
     base_url: formatBaseUrl(baseUrl),
     base_url_source: baseUrlSource,

@@ -35,7 +35,9 @@ export const create: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula create my-formula --local\n  formulary formula create my-formula --dry-run --json',
     )
     .action(async (dir, flags) => {
-      const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS);
+      const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS, {
+        namesService: true,
+      });
       const { print, note } = session;
       const folder = await loadFolderToSend(dir, session);
       const { path, body } = folder;

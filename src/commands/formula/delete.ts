@@ -31,7 +31,7 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
     )
     .action(async (idsOrNames, flags) => {
-      const session = createSession(flags, host, DELETE_FIELDS);
+      const session = createSession(flags, host, DELETE_FIELDS, { namesService: true });
       const { print } = session;
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);

@@ -54,7 +54,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       if (flags.unmanaged && flags.pathsFrom !== undefined)
         throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
       const paths = withDefaultPath(typed, flags);
-      const session = createSession(flags, host, PLAN_FIELDS);
+      const session = createSession(flags, host, PLAN_FIELDS, { namesService: true });
       const report = openReport(flags.report, ['markdown'], paths, host);
       const { print } = session;
       const savePlan = openPlanFile(flags, paths, session);

@@ -30,7 +30,7 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula pull --dir formulas --local\n  formulary formula pull "Tokenize a card" --force --json',
     )
     .action(async (idsOrNames, flags) => {
-      const session = createSession(flags, host, PULL_FIELDS);
+      const session = createSession(flags, host, PULL_FIELDS, { namesService: true });
       const { print, note } = session;
       idsOrNames.forEach(requireNonEmpty);
       if (flags.dir === '') throw new CliError('usage', 'invalid value "" for --dir: must be the path of a folder');

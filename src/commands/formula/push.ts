@@ -46,7 +46,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     .action(async (paths, typedFlags) => {
       const flags = await withPathList(typedFlags, host);
       const limits = parseLimits(flags);
-      const session = createSession(flags, host, selectFields(flags), limits);
+      const session = createSession(flags, host, selectFields(flags), { ...limits, namesService: true });
       if (flags.plan !== undefined) {
         const { pushPlan } = await import('./push/push-plan.ts');
         return setOutcome(await pushPlan(flags.plan, paths, { ...flags, ...limits }, session));

@@ -39,7 +39,7 @@ export const restore: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula history\n  formulary formula restore "Tokenize a card" --local\n  formulary formula restore ENTRY --local --yes',
     )
     .action(async (entryOrName, flags) => {
-      const session = createSession(flags, host, FORMULA_FIELDS);
+      const session = createSession(flags, host, FORMULA_FIELDS, { namesService: true });
       const { print, note } = session;
       const entry = findEntry(entryOrName, findTargetName(flags, host).name, host, note);
       assertRestorable(entry);

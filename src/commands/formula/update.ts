@@ -39,7 +39,9 @@ export const update: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula update my-formula --local\n  formulary formula update "Tokenize a card" my-formula --dry-run --json',
     )
     .action(async (first, second, flags) => {
-      const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS);
+      const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS, {
+        namesService: true,
+      });
       const { print, note } = session;
       if (first === undefined) {
         throw new CliError('usage', "missing required argument 'dir'", {

@@ -75,10 +75,10 @@ export function reportFailures(results: readonly StepResult[], host: Host): void
 export async function finishPush(
   { results, flushError }: { results: readonly StepResult[]; flushError: unknown },
   report: Report,
-  { host, print, note }: Session,
+  { host, print, note, connect }: Session,
 ): Promise<Outcome> {
   await print(pushView(results, host));
-  note(formatPushSummary(results));
+  note(`${formatPushSummary(results)} on ${escapeControls((await connect()).service)}`);
   printHints(listErrors(results), host);
   const next = formatNextStep(results);
   if (next) note(next);
