@@ -29,6 +29,12 @@ function membersOf(value) {
   return { names: [...names], things: [...names].filter((name) => isThing(quietly(() => value[name]))) };
 }
 
+/** The names of the getters of a prototype; on the prototype itself, most throw. */
+const accessorsOf = (prototype) =>
+  isThing(prototype)
+    ? Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { get }]) => (get ? name : []))
+    : [];
+
 const collect = (names, read) => Object.fromEntries(names.map((name) => [name, membersOf(quietly(() => read(name)))]));
 
 const globals = Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Za-z]/.test(name));
@@ -41,25 +47,56 @@ const ownFunctions = (value) =>
     (name) => /^[a-z]\w*$/.test(name) && typeof quietly(() => value[name]) === 'function',
   );
 
-/** The static members of the classes of modules, by `module.Class`; `things` are those of the class itself. */
+/** The classes and namespaces among the members of a module or namespace. */
+const listContainers = (value) =>
+  Object.getOwnPropertyNames(value)
+    .filter((name) => /^[A-Za-z]\w*$/.test(name))
+    .map((name) => ({ name, member: quietly(() => value[name]) }))
+    .filter(({ name, member }) =>
+      typeof member === 'function' ? /^[A-Z]/.test(name) : isThing(member) && !Array.isArray(member),
+    );
+
+/** The members of the classes and namespaces of modules, by `module.Class`; `things` are those of the class itself. */
 function collectClasses() {
-  const rows = [...listed, ...unlisted].flatMap((module) => {
+  const rows = new Map();
+  const add = (path, value) => {
+    const members = membersOf(value);
+    rows.set(path, typeof value === 'function' ? { ...members, things: ownFunctions(value) } : members);
+  };
+  for (const module of [...listed, ...unlisted]) {
     const exported = quietly(() => require(`node:${module}`));
-    const names = isThing(exported)
-      ? Object.getOwnPropertyNames(exported).filter((name) => /^[A-Z]\w*$/.test(name))
-      : [];
-    return names
-      .filter((name) => typeof quietly(() => exported[name]) === 'function')
-      .map((name) => [`${module}.${name}`, { ...membersOf(exported[name]), things: ownFunctions(exported[name]) }]);
-  });
+    // What a process is made of differs from run to run.
+    if (!isThing(exported) || /^(process|repl)$/.test(module)) continue;
+    const containers = listContainers(exported);
+    const seen = [exported, ...containers.map(({ member }) => member)];
+    for (const { name, member } of containers) {
+      add(`${module}.${name}`, member);
+      if (typeof member === 'function' || member === exported) continue;
+      for (const inner of listContainers(member).filter((one) => !seen.includes(one.member)))
+        add(`${module}.${name}.${inner.name}`, inner.member);
+    }
+  }
   return Object.fromEntries(rows);
 }
+
+/** The global classes, also those of namespaces: `Intl.NumberFormat`. */
+const globalClasses = things.flatMap((name) => [
+  name,
+  ...(typeof globalThis[name] === 'object'
+    ? Object.getOwnPropertyNames(globalThis[name])
+        .filter((inner) => /^[A-Z]/.test(inner) && typeof quietly(() => globalThis[name][inner]) === 'function')
+        .map((inner) => `${name}.${inner}`)
+    : []),
+]);
+
+const getClass = (path) => path.split('.').reduce((value, name) => value[name], globalThis);
 
 process.stdout.write(
   JSON.stringify({
     globals,
-    statics: collect(things, (name) => globalThis[name]),
-    prototypes: collect(things, (name) => globalThis[name].prototype),
+    statics: collect([...things, ...globalClasses], getClass),
+    prototypes: collect(globalClasses, (path) => getClass(path).prototype),
+    accessors: Object.fromEntries(globalClasses.map((path) => [path, accessorsOf(getClass(path).prototype)])),
     modules: collect([...listed, ...unlisted], (name) => require(`node:${name}`)),
     classes: collectClasses(),
     // Of the Unicode scripts that are asked for, those that a regular expression may name.

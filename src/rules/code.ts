@@ -93,28 +93,35 @@ const codeExport: Rule = {
 const codeSync: Rule = {
   id: 'code-sync',
   level: 'warning',
-  description: 'The exported function is not asynchronous.',
+  description: 'The exported function is not asynchronous, or is a generator.',
   check: (subject) => {
     const exported = getModuleExport(subject);
-    if (!subject.code || exported.kind !== 'function' || exported.asynchronous !== 'no') return [];
+    if (!subject.code || exported.kind !== 'function' || !/^(no|generator)$/.test(exported.asynchronous)) return [];
     const at = subject.code.file === 'code.js' ? exported.at : exported.definedAt;
-    const message = 'the exported function must be async, or return a promise';
-    return [createCodeFinding(subject.code, at, message, { fix: 'Add async before it.' })];
+    const [message, fix] =
+      exported.asynchronous === 'no'
+        ? ['the exported function must be async, or return a promise', 'Add async before it.']
+        : [
+            'the exported function must not be a generator: its values are never read',
+            'Write async function without *.',
+          ];
+    return [createCodeFinding(subject.code, at, message, { fix })];
   },
 };
 
 const codeShebang: Rule = {
   id: 'code-shebang',
   level: 'warning',
-  description: 'The code begins with a shebang, which has no effect; after a byte order mark it is an error.',
-  check: ({ code, contents }) => {
-    if (code?.file !== 'code.js' || !code.text.startsWith('#!') || contents.code.state !== 'read') return [];
-    const hasMark = contents.code.bytes[0] === 0xef;
-    const message = hasMark
-      ? 'the first line of code.js is a shebang after a byte order mark, which Node.js cannot parse'
-      : 'the first line of code.js is a shebang, which has no effect';
-    return [createFileFinding(code.file, message, { fix: 'Remove the line.', ...(hasMark && { level: 'error' }) })];
-  },
+  description: 'The code begins with a shebang, which has no effect.',
+  // A byte order mark before it is not sent.
+  check: ({ code }) =>
+    code?.file === 'code.js' && code.text.startsWith('#!')
+      ? [
+          createFileFinding(code.file, 'the first line of code.js is a shebang, which has no effect', {
+            fix: 'Remove the line.',
+          }),
+        ]
+      : [],
 };
 
 const codeCrlf: Rule = {

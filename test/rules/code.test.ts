@@ -35,12 +35,13 @@ describe('the rules of the code', () => {
       'warning code-target-global',
       ['the method .findLast()', 'reverse().find('],
     ],
+    ['a generator', 'module.exports = async function* () { yield { raw: {} }; };', 'warning code-sync', ['generator']],
     ['a shebang', '#!/usr/bin/env node\nmodule.exports = async () => ({});', 'warning code-shebang', ['shebang']],
     [
-      'a shebang behind a byte order mark',
+      'a shebang after a byte order mark',
       '\ufeff#!/usr/bin/env node\nmodule.exports = async () => ({});',
-      'error code-shebang',
-      ['byte order mark'],
+      'warning code-shebang',
+      ['shebang'],
     ],
   ])('find %s', async (_, code, rule, words) => {
     const found = await findings(code);

@@ -1,6 +1,14 @@
 /** Classifies an expression as a function, something else, or unknown. */
-import type { AnyNode, CallExpression, Identifier, MemberExpression, MethodDefinition, NewExpression } from 'acorn';
-import { getPropertyName } from '../ast/member-names.ts';
+import type {
+  AnyNode,
+  CallExpression,
+  Identifier,
+  MemberExpression,
+  MethodDefinition,
+  NewExpression,
+  ObjectExpression,
+} from 'acorn';
+import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type FunctionNode, walk } from '../ast/walk.ts';
 import { isConstant, isGlobal, type Scopes } from '../scope/scope-analysis.ts';
@@ -52,6 +60,8 @@ export function classifyExpression(node: AnyNode, { scopes, at, steps = 0 }: Eva
       return mergeKinds(follow(node.left), follow(node.right));
     case 'CallExpression':
       return classifyCall(node, scopes, follow);
+    case 'MemberExpression':
+      return classifyMember(node, scopes, follow);
     default:
       return classifyPlainValue(node);
   }
@@ -77,11 +87,89 @@ function classifyIdentifier(
     if (!isHoisted && value.start > at) return { is: 'other', what: `${name}, which is not initialized at this point` };
     return follow(value, isHoisted ? at : value.start);
   }
-  if (isDeclaredAnywhere(name, scopes)) return UNKNOWN;
+  if (isDeclaredAnywhere(name, scopes)) {
+    if (isAssignedLater(node, at, scopes)) return { is: 'other', what: `${name}, which is assigned later` };
+    const owner = findDestructuredObject(node, scopes);
+    return owner ? classifyProperty(owner.object, owner.key, follow) : UNKNOWN;
+  }
   if (name === 'undefined') return { is: 'other', what: 'undefined' };
   return name in globalThis || MODULE_GLOBALS.has(name) || maySetGlobals(scopes)
     ? UNKNOWN
     : { is: 'other', what: `${name}, which is not defined` };
+}
+
+/** Whether a variable without a value is only assigned by later statements of the script: `let f; …; f = async () => {}`. */
+function isAssignedLater(name: Identifier, at: number, { variableOf, parentOf }: Scopes): boolean {
+  const variable = variableOf.get(name);
+  const [declaration, ...others] = variable?.declarations ?? [];
+  if (!variable || others.length > 0 || declaration?.type !== 'VariableDeclarator' || declaration.init) return false;
+  if (declaration.id.type !== 'Identifier' || !isStatementOf('Program', parentOf.get(declaration), parentOf))
+    return false;
+  countSteps(variable.writes.length);
+  return variable.writes.every((node) => {
+    const assignment = parentOf.get(node);
+    const statement = assignment && parentOf.get(assignment);
+    return (
+      node.start > at && statement?.type === 'ExpressionStatement' && isStatementOf('Program', statement, parentOf)
+    );
+  });
+}
+
+const isStatementOf = (type: AnyNode['type'], node: AnyNode | undefined, parentOf: Scopes['parentOf']): boolean =>
+  node !== undefined && parentOf.get(node)?.type === type;
+
+/** The object literal of `const { name: alias } = { … }`, and the key. */
+function findDestructuredObject(
+  name: Identifier,
+  { variableOf, parentOf }: Scopes,
+): { object: ObjectExpression; key: string } | undefined {
+  const variable = variableOf.get(name);
+  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
+  if (declaration?.type !== 'VariableDeclarator' || declaration.init?.type !== 'ObjectExpression') return undefined;
+  if (isLoop(declaration, parentOf) || declaration.id.type !== 'ObjectPattern') return undefined;
+  const property = declaration.id.properties.find(
+    (one) => one.type === 'Property' && one.value.type === 'Identifier' && variableOf.get(one.value) === variable,
+  );
+  const key = property?.type === 'Property' ? getPropertyName(property) : undefined;
+  return key === undefined ? undefined : { object: declaration.init, key };
+}
+
+/** The value of a member of an object literal that nothing changes. */
+function classifyMember(
+  node: MemberExpression,
+  scopes: Scopes,
+  follow: (node: AnyNode) => ExpressionKind,
+): ExpressionKind {
+  const name = getMemberName(node);
+  const object = findDefinition(node.object, scopes) ?? node.object;
+  if (name === undefined || object.type !== 'ObjectExpression') return UNKNOWN;
+  const reads = scopes.variableOf.get(node.object)?.reads ?? [];
+  countSteps(reads.length);
+  return reads.every((read) => isPlainRead(read, scopes)) ? classifyProperty(object, name, follow) : UNKNOWN;
+}
+
+/** `lib.name`, not as a target, and not as a method, which could change the object through `this`. */
+function isPlainRead(read: AnyNode, { parentOf }: Scopes): boolean {
+  const member = parentOf.get(read);
+  const parent = member && parentOf.get(member);
+  if (member?.type !== 'MemberExpression' || member.object !== read || !parent) return false;
+  if (parent.type === 'AssignmentExpression') return parent.right === member;
+  return /^(VariableDeclarator|ExpressionStatement|Property|ArrayExpression|ReturnStatement)$/.test(parent.type);
+}
+
+function classifyProperty(
+  { properties }: ObjectExpression,
+  name: string,
+  follow: (node: AnyNode) => ExpressionKind,
+): ExpressionKind {
+  countSteps(properties.length);
+  const keys = properties.map((one) =>
+    one.type === 'Property' && one.kind === 'init' ? getPropertyName(one) : undefined,
+  );
+  if (keys.some((key) => key === undefined || key === '__proto__')) return UNKNOWN;
+  const property = properties[keys.lastIndexOf(name)];
+  if (property?.type === 'Property') return follow(property.value);
+  return name in Object.prototype ? UNKNOWN : { is: 'other', what: `undefined: the object has no property ${name}` };
 }
 
 /** An instance is not callable, unless its constructor returns something else. */
@@ -118,8 +206,10 @@ function classifyCall(node: CallExpression, scopes: Scopes, follow: (node: AnyNo
   if (called.node && isNamespaceFactory(called.node)) {
     return { is: 'other', what: 'an object with the exports of an ES module', fix: NAMESPACE_FIX };
   }
-  const isPromise = called.asynchronous === 'yes';
-  return isPromise ? { is: 'other', what: 'a promise, because the function is called here' } : UNKNOWN;
+  if (called.asynchronous === 'yes') return { is: 'other', what: 'a promise, because the function is called here' };
+  return called.asynchronous === 'no'
+    ? { is: 'other', what: 'what the function returns, because it is called here' }
+    : UNKNOWN;
 }
 
 /** `Object.assign(f, …)` and the like, and `f.bind(…)`. */
@@ -153,7 +243,7 @@ const isNamespaceFactory = (node: FunctionNode): boolean =>
     return isNew && name?.type === 'Literal' && name.value === '__esModule';
   });
 
-export type Asynchrony = 'yes' | 'no' | 'unknown';
+export type Asynchrony = 'yes' | 'no' | 'generator' | 'unknown';
 
 /** Expressions whose value is neither a function nor a promise, with a description. */
 const PLAIN_VALUES: Readonly<Record<string, string>> = {
@@ -167,7 +257,7 @@ const PLAIN_VALUES: Readonly<Record<string, string>> = {
 
 /** `no` only for a function that is not async and never returns a promise. */
 function detectAsynchrony(node: FunctionNode): Asynchrony {
-  if (node.generator) return 'unknown';
+  if (node.generator) return 'generator';
   if (node.async) return 'yes';
   if (node.body.type !== 'BlockStatement') return isPlain(node.body) ? 'no' : 'unknown';
   return findReturnValues(node.body).every((value) => !value || isPlain(value)) ? 'no' : 'unknown';
@@ -197,9 +287,8 @@ export function findDefinition(name: AnyNode | undefined, { variableOf, parentOf
   const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
   switch (declaration?.type) {
     case 'VariableDeclarator': {
-      const statement = parentOf.get(declaration);
-      const isLoop = /^For(In|Of)/.test((statement && parentOf.get(statement)?.type) ?? '');
-      return declaration.id.type === 'Identifier' && !isLoop ? (declaration.init ?? declaration) : undefined;
+      const isPlain = declaration.id.type === 'Identifier' && !isLoop(declaration, parentOf);
+      return isPlain ? (declaration.init ?? declaration) : undefined;
     }
     case 'ClassDeclaration':
     case 'ClassExpression':
@@ -213,7 +302,13 @@ export function findDefinition(name: AnyNode | undefined, { variableOf, parentOf
   }
 }
 
-/** In sloppy mode, a function in a block is also a variable outside of it, and an assignment creates a global. */
+/** Whether a declarator is that of a loop, which gives it other values. */
+function isLoop(declarator: AnyNode, parentOf: Scopes['parentOf']): boolean {
+  const statement = parentOf.get(declarator);
+  return /^For(In|Of)/.test((statement && parentOf.get(statement)?.type) ?? '');
+}
+
+/** An assignment in sloppy mode creates a global. */
 function isDeclaredAnywhere(name: string, { variableOf, free, nodesOfType }: Scopes): boolean {
   const identifiers = nodesOfType('Identifier');
   countSteps(identifiers.length);

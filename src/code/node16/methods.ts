@@ -3,7 +3,7 @@
 import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { isConstant, isUndeclared, resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
+import { isConstant, isGlobal, isUndeclared, resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
 import { isPackage, type Node16Facts } from './facts.ts';
 import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
 import missing from './missing.json' with { type: 'json' };
@@ -21,8 +21,36 @@ export const ITERATOR_HELPERS = parseWords('drop every filter find flatMap forEa
 
 /** Ignores names that the code defines itself, or uses without calling them. */
 export function findMethodUses(scopes: Scopes, facts: Node16Facts): ApiUse[] {
-  return [...findMissingMethodUses(scopes, facts), ...findIteratorHelperUses(scopes, facts)];
+  return [
+    ...findMissingMethodUses(scopes, facts),
+    ...findIteratorHelperUses(scopes, facts),
+    ...findAccessorUses(scopes, facts),
+  ];
 }
+
+const ACCESSORS = new Set(Object.values(missing.accessors).flatMap((row) => [...parseWords(row)]));
+
+/** `params.size` where params is `new URLSearchParams(…)`; it is undefined, so no use throws. */
+function findAccessorUses(scopes: Scopes, { members, mentionedNames }: Node16Facts): ApiUse[] {
+  return [...ACCESSORS].flatMap((name) => {
+    const uses = (members.get(name) ?? []).flatMap((node): { node: AnyNode; type: string }[] => {
+      const type = inferBuiltinType(node.object, scopes);
+      return type !== undefined && lookUpRow(missing.accessors, type).has(name) ? [{ node, type }] : [];
+    });
+    if (mentionedNames.has(name) || uses.some(({ node }) => allowsForAbsence(node, scopes))) return [];
+    return uses.map(({ node, type }): ApiUse => ({ kind: 'member', what: `${type}.${name}`, node }));
+  });
+}
+
+/** `params.size ?? [...params].length`, `params.size === undefined`, `typeof params.size` */
+function allowsForAbsence(node: AnyNode, { parentOf }: Scopes): boolean {
+  const parent = parentOf.get(node);
+  if (parent?.type === 'LogicalExpression') return parent.left === node && parent.operator !== '&&';
+  if (parent?.type === 'UnaryExpression') return parent.operator === 'typeof';
+  return parent?.type === 'BinaryExpression' && /^[!=]==?$/.test(parent.operator) && !isNumber(parent.right);
+}
+
+const isNumber = (node: AnyNode) => node.type === 'Literal' && typeof node.value === 'number';
 
 /** `map.values().filter(…)`, only on known iterators, because arrays have methods with these names. */
 function findIteratorHelperUses(scopes: Scopes, { members }: Node16Facts): ApiUse[] {
@@ -99,16 +127,30 @@ function inferBuiltinType(node: AnyNode, scopes: Scopes, steps = 0): string | un
     case 'ChainExpression':
       return follow(node.expression);
     case 'NewExpression':
-      return isUndeclared(node.callee, scopes) && node.callee.type === 'Identifier' ? node.callee.name : undefined;
+      return getGlobalClass(node.callee, scopes);
     case 'CallExpression':
       return node.callee.type === 'MemberExpression'
-        ? inferMethodResult(node, node.callee, scopes, follow)
+        ? (inferIntlType(node.callee, scopes) ?? inferMethodResult(node, node.callee, scopes, follow))
         : inferGeneratorType(node.callee, scopes);
     default: {
       const value = resolveConstant(node, scopes);
       return value && follow(value);
     }
   }
+}
+
+/** `Set`, `Intl.NumberFormat` */
+function getGlobalClass(node: AnyNode, scopes: Scopes): string | undefined {
+  if (node.type === 'Identifier') return isUndeclared(node, scopes) ? node.name : undefined;
+  if (node.type !== 'MemberExpression' || !isGlobal(node.object, 'Intl', scopes)) return undefined;
+  const name = getMemberName(node);
+  return name === undefined ? undefined : `Intl.${name}`;
+}
+
+/** `Intl.NumberFormat('en')` returns an instance too. */
+function inferIntlType(callee: MemberExpression, scopes: Scopes): string | undefined {
+  const type = getGlobalClass(callee, scopes);
+  return type !== undefined && /\.[A-Z]\w*Format$/.test(type) ? type : undefined;
 }
 
 /** The type that a call of a generator returns. */

@@ -31,8 +31,8 @@ const STATICS = Object.entries(missing.statics).flatMap(([owner, row]) =>
 /** All names of missing.json. */
 const TABLE_NAMES: ReadonlySet<string> = new Set([
   ...GLOBALS,
-  ...parseWords(`RegExp dispose asyncDispose ${missing.modules.replace(/\S+/g, 'node:$&')}`),
-  ...[missing.statics, missing.prototypes, missing.members, missing.classes].flatMap((part) =>
+  ...parseWords(`RegExp dispose asyncDispose ${missing.modules} ${missing.modules.replace(/\S+/g, 'node:$&')}`),
+  ...[missing.statics, missing.prototypes, missing.accessors, missing.members, missing.classes].flatMap((part) =>
     Object.values(part).flatMap((row) => [...parseWords(row)]),
   ),
 ]);

@@ -1,55 +1,85 @@
-/** Modules of Node.js, and members of them, that Node.js 16 missing. */
+/** Modules of Node.js, and members of them, that Node.js 16 lacks. */
 import type { AnyNode, Pattern } from 'acorn';
-import { appendTo } from '../../text/append-to.ts';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
 import { isPackage, type Node16Facts } from './facts.ts';
 import { type ApiUse, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
 import missing from './missing.json' with { type: 'json' };
 
-/** `crypto.hash` where crypto is `require('crypto')`, and `const { hash } = require('crypto')`. */
+/** `crypto.hash` where crypto is `require('crypto')`, `const { hash } = require('crypto')`, and `fs.promises.glob`. */
 export function findModuleMemberUses(scopes: Scopes, { loads }: Node16Facts): ApiUse[] {
   return loads.flatMap(({ node, name }) => {
-    if (node.type !== 'CallExpression' || !isBuiltin(name)) return [];
-    const module = name.replace(/^node:/, '');
-    const { members, classes } = findModuleAccesses(node, lookUpRow(missing.members, module), scopes);
-    return [
-      ...members.map(([member, at]): ApiUse => ({ kind: 'member', what: `require('${name}').${member}`, node: at })),
-      ...classes.flatMap(([className, reads]) =>
-        findAccessedMembers(reads, lookUpRow(missing.classes, `${module}.${className}`), scopes).map(
-          ([member, at]): ApiUse => ({ kind: 'member', what: `${className}.${member}`, node: at }),
-        ),
-      ),
-    ];
+    if (node.type !== 'CallExpression' || isPackage(name)) return [];
+    const { value, isInterop } = findLoadedValue(node, scopes);
+    const search: MemberSearch = { load: name, isInterop, scopes, found: new Map() };
+    followValue(value, name.replace(/^node:/, ''), search);
+    return [...search.found.values()].flatMap(({ use, mentions }) =>
+      mentions.length > 0 && selectIfAllNeeded(mentions, scopes).length > 0 ? [use] : [],
+    );
   });
 }
 
-interface ModuleAccesses {
-  /** The missing members that are used. */
-  members: [string, AnyNode][];
-  /** The uses of classes of the module. */
-  classes: [string, AnyNode[]][];
+interface MemberSearch {
+  /** As written: `node:fs`. */
+  load: string;
+  /** Whether esbuild wraps the module, so that `default` is the module too. */
+  isInterop: boolean;
+  scopes: Scopes;
+  /** The missing members, by path, with all expressions that have them as their value. */
+  found: Map<string, { use: ApiUse; mentions: AnyNode[] }>;
 }
 
-/** The accesses to a module that a call of require loads. */
-function findModuleAccesses(call: AnyNode, names: ReadonlySet<string>, scopes: Scopes): ModuleAccesses {
-  const { value, isInterop } = findLoadedValue(call, scopes);
-  const parent = scopes.parentOf.get(value);
-  const pattern = parent?.type === 'VariableDeclarator' ? parent.id : undefined;
-  if (pattern?.type === 'ObjectPattern') {
-    return {
-      members: findDestructuredMembers(pattern, names, scopes),
-      classes: findDestructuredClasses(pattern, scopes),
-    };
+/** Follows an expression whose value is a module, or a class or namespace in it: `stream`, `stream.Readable`. */
+function followValue(node: AnyNode, path: string, search: MemberSearch): void {
+  const { scopes, isInterop } = search;
+  const parent = scopes.parentOf.get(node);
+  if (parent?.type === 'VariableDeclarator' && parent.init === node) followPattern(parent.id, path, search);
+  if (parent?.type !== 'MemberExpression' || parent.object !== node) return;
+  const name = getMemberName(parent);
+  if (name === 'default' && isInterop) followValue(parent, path, search);
+  else if (name !== undefined && isMissing(path, name)) record(path, name, parent, [parent], search);
+  else if (name !== undefined && isKnown(`${path}.${name}`)) followValue(parent, `${path}.${name}`, search);
+}
+
+function followPattern(pattern: Pattern, path: string, search: MemberSearch): void {
+  if (pattern.type !== 'ObjectPattern') {
+    for (const read of listConstantReads(pattern, search.scopes)) followValue(read, path, search);
+    return;
   }
-  const references = pattern ? listConstantReads(pattern, scopes) : [value];
-  const all = isInterop
-    ? references.flatMap((reference) => [reference, ...findDefaultAccess(reference, scopes)])
-    : references;
-  return { members: findAccessedMembers(all, names, scopes), classes: findAccessedClasses(all, scopes) };
+  for (const property of pattern.properties) {
+    const name = property.type === 'Property' ? getPropertyName(property) : undefined;
+    if (property.type !== 'Property' || name === undefined) continue;
+    if (isMissing(path, name)) {
+      record(path, name, property, listConstantReads(property.value, search.scopes), search);
+    } else if (isKnown(`${path}.${name}`)) followPattern(property.value, `${path}.${name}`, search);
+  }
 }
 
-const isBuiltin = (name: string) => !isPackage(name);
+/** The members that a module, or a class or namespace in it, lacks. */
+const getRow = (path: string) => lookUpRow(path.includes('.') ? missing.classes : missing.members, path);
+
+const isMissing = (path: string, name: string): boolean => getRow(path).has(name);
+
+/** Whether a class or namespace lacks members. */
+const isKnown = (path: string): boolean => getRow(path).size > 0;
+
+function record(
+  path: string,
+  name: string,
+  node: AnyNode,
+  mentions: readonly AnyNode[],
+  { load, found }: MemberSearch,
+): void {
+  const key = `${path}.${name}`;
+  const [, ...inner] = path.split('.');
+  const isClass = /^[A-Z]/.test(inner.at(-1) ?? '');
+  const what = isClass ? `${inner.at(-1)}.${name}` : [`require('${load}')`, ...inner, name].join('.');
+  const before = found.get(key);
+  found.set(key, {
+    use: before?.use ?? { kind: 'member', what, node },
+    mentions: [...(before?.mentions ?? []), ...mentions],
+  });
+}
 
 /** The value of a load. For imports, esbuild wraps it: `__toESM(require("node:crypto"))`. */
 function findLoadedValue(node: AnyNode, { parentOf }: Scopes): { value: AnyNode; isInterop: boolean } {
@@ -60,31 +90,6 @@ function findLoadedValue(node: AnyNode, { parentOf }: Scopes): { value: AnyNode;
     parent.callee.type === 'Identifier' &&
     /^__(toESM|importDefault|importStar)$/.test(parent.callee.name);
   return isInterop ? { value: parent, isInterop } : { value: node, isInterop };
-}
-
-/** `import_crypto.default` */
-function findDefaultAccess(reference: AnyNode, { parentOf }: Scopes): AnyNode[] {
-  const parent = parentOf.get(reference);
-  return parent?.type === 'MemberExpression' && getMemberName(parent) === 'default' ? [parent] : [];
-}
-
-/** Uses of classes, whose static methods may be missing: `stream.Readable`. */
-function findAccessedClasses(references: readonly AnyNode[], { parentOf }: Scopes): [string, AnyNode[]][] {
-  return references.flatMap((reference): [string, AnyNode[]][] => {
-    const parent = parentOf.get(reference);
-    const name = parent?.type === 'MemberExpression' && parent.object === reference ? getMemberName(parent) : undefined;
-    return parent && name !== undefined ? [[name, [parent]]] : [];
-  });
-}
-
-/** `const { Readable } = require('stream')` */
-function findDestructuredClasses(pattern: Pattern, scopes: Scopes): [string, AnyNode[]][] {
-  if (pattern.type !== 'ObjectPattern') return [];
-  return pattern.properties.flatMap((property): [string, AnyNode[]][] => {
-    const name = property.type === 'Property' ? getPropertyName(property) : undefined;
-    if (property.type !== 'Property' || name === undefined) return [];
-    return [[name, listConstantReads(property.value, scopes)]];
-  });
 }
 
 /** The members with these names that a pattern destructures and the code needs. */
@@ -101,35 +106,18 @@ export function findDestructuredMembers(
   });
 }
 
-/** The members with these names that are read from any of these references. */
-function findAccessedMembers(
-  references: readonly AnyNode[],
-  names: ReadonlySet<string>,
-  scopes: Scopes,
-): [string, AnyNode][] {
-  const found = new Map<string, AnyNode[]>();
-  for (const reference of references) {
-    const parent = scopes.parentOf.get(reference);
-    const name = parent?.type === 'MemberExpression' && parent.object === reference ? getMemberName(parent) : undefined;
-    if (!parent || name === undefined || !names.has(name)) continue;
-    appendTo(found, name, parent);
-  }
-  return [...found].flatMap(([name, nodes]) =>
-    selectIfAllNeeded(nodes, scopes)
-      .slice(0, 1)
-      .map((node): [string, AnyNode] => [name, node]),
-  );
-}
-
 function listConstantReads(pattern: Pattern, { variableOf }: Scopes): AnyNode[] {
   const variable = variableOf.get(pattern);
   return variable && isConstant(variable) ? variable.reads : [];
 }
 
-/** `require('node:sqlite')`; without `node:` it may be a package. */
+/** `require('node:sqlite')`, `require('readline/promises')`; other names without `node:` may be packages. */
 export function findModuleUses({ loads }: Node16Facts): ApiUse[] {
   const names = parseWords(missing.modules);
   return loads
-    .filter(({ name }) => name.startsWith('node:') && names.has(name.slice(5)))
+    .filter(({ name }) => names.has(name.replace(/^node:/, '')) && (name.startsWith('node:') || isSubpath(name)))
     .map(({ node, name }): ApiUse => ({ kind: 'module', what: name, node }));
 }
+
+/** Newer versions load these without `node:` too. */
+const isSubpath = (name: string): boolean => name.endsWith('/promises');

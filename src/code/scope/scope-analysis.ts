@@ -8,9 +8,10 @@ import type {
   Pattern,
   VariableDeclaration,
 } from 'acorn';
-import type { FunctionNode, SyntaxTree } from '../ast/walk.ts';
+import type { FunctionNode, Parents, SyntaxTree } from '../ast/walk.ts';
 import {
   createScope,
+  declareOutsideBlock,
   declareVariable,
   findVarScope,
   isNonReference,
@@ -32,8 +33,8 @@ export interface Scopes extends SyntaxTree {
 }
 
 /** Whether a variable has one declaration and is never reassigned. */
-export const isConstant = ({ declarations, isReassigned }: Variable): boolean =>
-  declarations.length === 1 && !isReassigned;
+export const isConstant = ({ declarations, writes }: Variable): boolean =>
+  declarations.length === 1 && writes.length === 0;
 
 /** The initializer of a constant variable that is declared by a name, not by a pattern. */
 export function resolveConstant(node: AnyNode, { variableOf }: Scopes): AnyNode | undefined {
@@ -53,6 +54,9 @@ interface ScopeState {
   /** The identifiers that are not only read. */
   uses: Map<AnyNode, ReferenceKind>;
   references: { node: Identifier; scope: Scope; use: ReferenceKind }[];
+  /** The functions in blocks of sloppy code. */
+  blockFunctions: { name: Identifier; by: AnyNode; scope: Scope }[];
+  parentOf: Parents;
 }
 
 /** undefined if names cannot be resolved statically (`eval`, `with`), except in a bundled package. */
@@ -62,7 +66,14 @@ export function analyzeScopes(
 ): Scopes | undefined {
   const unclear: number[] = [];
   const scope = createScope(undefined, Number.POSITIVE_INFINITY, { isVarScope: true, hasArguments: true });
-  const state: ScopeState = { scope, variableOf: new Map(), uses: new Map(), references: [] };
+  const state: ScopeState = {
+    scope,
+    variableOf: new Map(),
+    uses: new Map(),
+    references: [],
+    blockFunctions: [],
+    parentOf: tree.parentOf,
+  };
   for (const node of tree.nodes) {
     if (node.type === 'WithStatement' || isEval(node)) {
       if (!isInPackage(node.start)) return undefined;
@@ -74,6 +85,8 @@ export function analyzeScopes(
     if (parent?.type === 'PropertyDefinition' && parent.value === node) enterScope(node, state, { isVarScope: true });
     (VISITORS[node.type] as Visitor<AnyNode> | undefined)?.(node, state, parent);
   }
+  // After all others, which take precedence.
+  for (const { name, by, scope: block } of state.blockFunctions) declareOutsideBlock(name, by, block);
   return { ...tree, variableOf: state.variableOf, free: resolveReferences(state), unclear };
 }
 
@@ -88,6 +101,7 @@ const VISITORS: { [Type in AnyNode['type']]?: Visitor<Extract<AnyNode, { type: T
   VariableDeclaration: declareVariables,
   FunctionDeclaration: (node, state) => {
     if (node.id) declare(node.id, node, state);
+    if (node.id && isHoisted(node, state)) state.blockFunctions.push({ name: node.id, by: node, scope: state.scope });
     enterFunction(node, state);
   },
   FunctionExpression: (node, state) => {
@@ -142,6 +156,26 @@ function enterFunction(node: FunctionNode, state: ScopeState): void {
   for (const name of node.params.flatMap(listBindingIdentifiers)) declare(name, node, state);
 }
 
+/** Whether a function declaration is in a block of sloppy code. */
+const isHoisted = (node: FunctionNode, { scope, parentOf }: ScopeState): boolean =>
+  !scope.isVarScope && !node.async && !node.generator && !isStrict(node, parentOf);
+
+function isStrict(node: AnyNode, parentOf: Parents): boolean {
+  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
+    if (at.type === 'ClassBody') return true;
+    if ((at.type === 'Program' || at.type === 'BlockStatement') && hasStrictDirective(at.body)) return true;
+  }
+  return false;
+}
+
+function hasStrictDirective(body: readonly AnyNode[]): boolean {
+  for (const one of body) {
+    if (one.type !== 'ExpressionStatement' || !one.directive) return false;
+    if (one.directive === 'use strict') return true;
+  }
+  return false;
+}
+
 /** The name of a class is a separate variable inside the class. */
 function enterClass(node: AnyNode, name: Identifier | null | undefined, state: ScopeState): void {
   enterScope(node, state);
@@ -190,7 +224,7 @@ function resolveReferences({ references, variableOf }: ScopeState): Scopes['free
     }
     variableOf.set(node, variable);
     if (as === 'read' || as === 'update') variable.reads.push(node);
-    if (as === 'write' || as === 'update') variable.isReassigned = true;
+    if (as === 'write' || as === 'update') variable.writes.push(node);
   }
   return free;
 }

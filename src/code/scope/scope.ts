@@ -7,8 +7,8 @@ export interface Variable {
   declarations: AnyNode[];
   /** The identifiers that read its value, in source order. */
   reads: AnyNode[];
-  /** Whether it is assigned other than in a declaration. */
-  isReassigned: boolean;
+  /** The identifiers that assign it other than in a declaration. */
+  writes: AnyNode[];
   /** The offset of its first declaration. */
   declaredAt: number;
 }
@@ -35,12 +35,24 @@ export const createScope = (upper: Scope | undefined, end: number, facts: Partia
   ...facts,
 });
 
+const createVariable = (declaredAt: number): Variable => ({ declarations: [], reads: [], writes: [], declaredAt });
+
 /** Declares a name in a scope, or adds a declaration to it. */
 export function declareVariable({ variables }: Scope, { name, start }: Identifier, by: AnyNode): Variable {
-  const variable = variables.get(name) ?? { declarations: [], reads: [], isReassigned: false, declaredAt: start };
+  const variable = variables.get(name) ?? createVariable(start);
   variable.declarations.push(by);
   variables.set(name, variable);
   return variable;
+}
+
+/**
+ * In sloppy code, a function in a block is also a variable of the function around the block, which has it once the block
+ * has run.
+ */
+export function declareOutsideBlock(name: Identifier, by: AnyNode, block: Scope): void {
+  const scope = findVarScope(block);
+  if (scope === block || scope.variables.has(name.name)) return;
+  declareVariable(scope, name, by).writes.push(name);
 }
 
 /** The scope of a `var` declaration in a scope. */
@@ -65,7 +77,7 @@ export function resolveVariable({ name, start }: Identifier, scope: Scope): Vari
 }
 
 function declareArguments({ variables }: Scope): Variable {
-  const variable: Variable = { declarations: [], reads: [], isReassigned: false, declaredAt: Number.POSITIVE_INFINITY };
+  const variable = createVariable(Number.POSITIVE_INFINITY);
   variables.set('arguments', variable);
   return variable;
 }

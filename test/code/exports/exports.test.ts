@@ -45,7 +45,8 @@ describe('the exported function', () => {
     ['module.exports = () => ({ then(done) { done({}); } });', 'unknown'],
     ['module.exports = () => { if (x) return {}; return { raw: 1, "then": f }; };', 'unknown'],
     ['module.exports = () => ({ raw: { then: 1 } });', 'no'],
-    ['module.exports = function* () {};', 'unknown'],
+    ['module.exports = function* () {};', 'generator'],
+    ['module.exports = async function* () {};', 'generator'],
   ])('%s: asynchronous is %s', async (code, asynchronous) => {
     expect(await answerFor(code)).toMatchObject({ kind: 'function', asynchronous });
   });

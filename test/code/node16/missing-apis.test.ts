@@ -55,6 +55,13 @@ const FOUND: [string, string[]][] = [
   ["const { styleText } = require('node:util');\nstyleText('red', 'a');", ["1:9 require('node:util').styleText"]],
   ["require('crypto').subtle.digest('SHA-1', '');", ["1:1 require('crypto').subtle"]],
   ["const { getCallSite } = require('util');\ngetCallSite();", ["1:9 require('util').getCallSite"]],
+  ["require('readline/promises').createInterface({});", ['1:1 readline/promises']],
+  ["const fs = require('fs');\nfs.promises.statfs('/');", ["2:1 require('fs').promises.statfs"]],
+  ["const { promises: { glob } } = require('fs');\nglob('*');", ["1:21 require('fs').promises.glob"]],
+  ["const fs = require('node:fs').promises;\nfs.glob('*');", ["2:1 require('node:fs').promises.glob"]],
+  ["const { win32 } = require('path');\nwin32.matchesGlob('a', '*');", ["2:1 require('path').win32.matchesGlob"]],
+  ["new Intl.NumberFormat('en').formatRange(1, 2);", ['1:29 .formatRange()']],
+  ["const f = Intl.NumberFormat('en');\nf.formatRangeToParts(1, 2);", ['2:3 .formatRangeToParts()']],
   ["const { DatabaseSync } = require('node:sqlite');", ['1:26 node:sqlite']],
   ["require('node:ffi').dlopen(null);", ['1:1 node:ffi']],
   ["require('_stream_duplex');\nfetch('x');", ['2:1 fetch']],
@@ -169,6 +176,12 @@ const NOT_FOUND: [string, string][] = [
     "const crypto = require('crypto');\nconst id = crypto.hash ? crypto.hash('sha1', 'a') : 1;",
   ],
   ['a module member with a default', "const { hash = own } = require('crypto');\nhash('a');"],
+  [
+    'promises of fs that Node.js 16 has',
+    "const fs = require('fs');\nfs.promises.readFile('a'); fs.promises.constants.X;",
+  ],
+  ['a function in a block', 'if (1) { function structuredClone(v) { return v; } }\nstructuredClone(1);'],
+  ['formatRange of dates', "new Intl.DateTimeFormat('en').formatRange(1, 2);"],
   ['a package of the name', "const sqlite = require('sqlite');"],
   ['a module that is tried for', "let db;\ntry { db = require('node:sqlite'); } catch {}"],
   ['the test module, which 16.20 has', "const test = require('node:test');\ntest('a', () => {});"],
@@ -189,6 +202,22 @@ const RUNNER = `process.on('unhandledRejection', () => undefined);
 
 describe('an API that Node.js 16 lacks', () => {
   it.each(FOUND)('is found: %s', async (code, found) => {
+    expect(await lacking(code)).toEqual(found);
+  });
+
+  it.each([
+    [
+      "const params = new URLSearchParams('a=1');\nmodule.exports = params.size ? 1 : 2;",
+      ['2:18 URLSearchParams.size'],
+    ],
+    ["const { size } = new URLSearchParams('a=1');", []],
+    ["const params = new URLSearchParams('a=1');\nmodule.exports = params.size ?? [...params].length;", []],
+    [
+      "const params = new URLSearchParams('a=1');\nif (params.size === undefined) use([...params]); else use(params.size);",
+      [],
+    ],
+    ['new Set([1]).size; new Map().size;', []],
+  ])('is found though it is only undefined there: %s', async (code, found) => {
     expect(await lacking(code)).toEqual(found);
   });
 

@@ -84,7 +84,7 @@ const TRICKY = [
   'switch (a) { case a: let a = 1; a; break; default: b; var b; } a; b;',
   '[a, { b = c, [d]: e.f[g], ...h }] = i; ({ a }) => a; a += 1; b++; --c.d; a ||= b; ({ a } = a);',
   'l: for (;;) { break l; continue l; } const l = { l, l2: l, [l]: 1, l() { return l; }, get l3() { return l; } }; l.l; l[l];',
-  'let a = 1; { let a = 2; { a; var b = a; } function c() { return c; } c; } c; b; a; function a2(a, a) { a; }',
+  'let a = 1; { let a = 2; { a; var b = a; } function c() { return c; } c; } b; a; function a2(a, a) { a; }',
   'function n() { return new.target; } import(n); `a`; n`b`; typeof u; delete u2; u3 = 1; n.m``;',
   `\`\${n}\${() => n}\${n}\`; let n; n\`\${n}\`;`,
   'var arguments = 1; arguments; function f() { var arguments; return () => arguments; } (() => arguments)();',
@@ -173,5 +173,23 @@ describe('the scopes of a script', () => {
       }),
       { numRuns: runs(100) },
     );
+  });
+});
+
+describe('a function in a block', () => {
+  const free = async (code: string) => {
+    const { program } = await parseCode(code);
+    const scopes = program && analyzeScopes(buildSyntaxTree(program));
+    return scopes?.free.map(({ node }) => node.name);
+  };
+
+  it.each([
+    ['is declared around the block in sloppy code', 'if (1) { function f() {} } f();', []],
+    ['is declared in the function around the block', '(() => { { { function f() {} } } f(); })(); f();', ['f']],
+    ['is not declared outside in strict code', "'use strict'; if (1) { function f() {} } f();", ['f']],
+    ['is not declared outside of a strict function', "(() => { 'use strict'; { function f() {} } f(); })();", ['f']],
+    ['is not declared outside if it is asynchronous', '{ async function f() {} } f();', ['f']],
+  ])('%s', async (_, code, expected) => {
+    expect(await free(code)).toEqual(expected);
   });
 });
