@@ -41,71 +41,13 @@ export const isIncomplete = (sent: FormulaBody, response: Formula): boolean =>
     return response[field] === null && canonicalize(field, value) !== canonicalize(field, null);
   });
 
-/** A hash of each field that is set, to compare many formulas without their content in memory. */
-export type FieldHashes = Readonly<Partial<Record<keyof FormulaBody, string>>>;
-
-/** The hashes of the fields that are set. */
-export function hashFields(content: FormulaBody | Formula): FieldHashes {
-  const specified = CONTENT_FIELDS.filter((field) => content[field] !== undefined);
-  return Object.fromEntries(specified.map((field) => [field, hashField(field, content)]));
-}
-
-const hashField = (field: keyof FormulaBody, content: FormulaBody | Formula) =>
-  hashText(canonicalize(field, content[field]));
-
-/** The content of a folder, or only its hashes if there are too many folders to keep in memory. */
-export type BodyOrHashes = { body: FormulaBody; hashes?: undefined } | { body?: undefined; hashes: FieldHashes };
-
-/** Whether a folder sets a field. */
-export const specifies = ({ body, hashes }: BodyOrHashes, field: keyof FormulaBody): boolean =>
-  (body ?? hashes)[field] !== undefined;
-
 /** The fields of a folder that differ from the remote formula. Fields that the folder does not set are preserved. */
-export function fieldsToChange(local: BodyOrHashes, remote: Outlined): (keyof FormulaBody)[] {
-  const dropped = remote[OUTLINE];
-  const isSame = (field: keyof FormulaBody) => {
-    const hash = field === 'code' || field === 'icon' ? dropped?.[field] : undefined;
-    if (hash !== undefined) return (local.body ? hashField(field, local.body) : local.hashes[field]) === hash;
-    const remoteValue = canonicalize(field, toSendableValue(field, remote));
-    return local.body
-      ? canonicalize(field, local.body[field]) === remoteValue
-      : local.hashes[field] === hashText(remoteValue);
-  };
-  return CONTENT_FIELDS.filter((field) => specifies(local, field) && !isSame(field));
-}
+export const fieldsToChange = (body: FormulaBody, remote: Formula): (keyof FormulaBody)[] =>
+  changedFields(body, remote).filter((field) => body[field] !== undefined);
 
 /** A hash of the content; absent and empty fields are equal. It is saved in state files, so it must not change. */
-export const hashContent = (content: FormulaBody | Outlined): string =>
-  (OUTLINE in content && content[OUTLINE]?.content) ||
+export const hashContent = (content: FormulaBody | Formula): string =>
   hashText(JSON.stringify(CONTENT_FIELDS.map((field) => canonicalize(field, content[field]))));
-
-/** A symbol, since a service may return any key. */
-const OUTLINE = Symbol('outline');
-
-/** A formula whose code and icon may have been dropped; then it has their hashes and the hash of its content. */
-export interface Outlined extends Formula {
-  [OUTLINE]?: Readonly<{ code: string; icon: string; content: string; hasIcon: boolean }>;
-}
-
-/** A formula without its code and icon, to save memory; it compares and hashes like the complete formula. */
-export const outline = (formula: Formula): Outlined => ({
-  ...formula,
-  code: null,
-  icon: null,
-  [OUTLINE]: {
-    code: hashField('code', formula),
-    icon: hashField('icon', formula),
-    hasIcon: Boolean(formula.icon),
-    content: hashContent({ ...formula, type: normalizeType({ type: formula.type ?? null }) }),
-  },
-});
-
-/** Whether the service has an icon or a description, also where the icon was dropped. */
-export const hasField = (remote: Outlined, field: 'icon' | 'description'): boolean =>
-  Boolean(remote[field]) || (field === 'icon' && remote[OUTLINE]?.hasIcon === true);
-
-/** Whether code and icon were dropped. */
-export const isOutline = (formula: Outlined): boolean => formula[OUTLINE] !== undefined;
 
 /** A field of the remote formula; a type that cannot be sent is replaced by the one that is sent instead. */
 const toSendableValue = (field: (typeof CONTENT_FIELDS)[number], remote: FormulaBody | Formula) =>

@@ -1,28 +1,30 @@
 /** All formula folders under the given paths, checked; for commands that compare or send them. */
 import { CliError } from '../errors.ts';
 import { findRealPath } from '../files/paths.ts';
-import type { FolderSelection } from '../folder/find-folders.ts';
+import type { Folder, FolderSelection } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
 import type { Finding } from '../rules/rule.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
 import type { CheckResult } from './check-folder.ts';
 import { readCleanCache, saveCleanCache } from './clean-cache.ts';
-import type { LocalFormula } from './local-formula.ts';
 
-/** A folder with its findings; `local` unless it is invalid. */
-export interface TreeFormula {
-  folder: string;
-  path: string;
+/** A folder with its findings; its path is absolute and real. */
+export interface CheckedFolder {
+  folder: Folder;
   name: string | null;
   findings: readonly Finding[];
   /** How long the check took. */
   durationMs: number;
-  local: LocalFormula | undefined;
+  /** What is sent; undefined if the folder is invalid. */
+  body: FormulaBody | undefined;
 }
 
+/** A valid folder. */
+export type ValidFolder = CheckedFolder & { body: FormulaBody };
+
 export interface FormulaTree extends Omit<FolderSelection, 'folders'> {
-  formulas: readonly TreeFormula[];
+  folders: readonly CheckedFolder[];
   /** Saves which folders are without findings, if there are enough that the next push gains by it. */
   saveCleanCache(): void;
 }
@@ -43,7 +45,7 @@ export async function checkTree(
   onChecked: (result: CheckResult) => Promise<void>,
 ): Promise<FormulaTree> {
   const { checkFolders } = await import('./check-folders.ts');
-  const formulas: TreeFormula[] = [];
+  const results: CheckedFolder[] = [];
   const areMany = folders.length >= MIN_SAVED_FOLDERS;
   const clean = { known: areMany ? readCleanCache(host) : new Set<string>(), found: new Set<string>() };
   let charactersLeft = MAX_MIB * 1024 * 1024;
@@ -52,17 +54,16 @@ export async function checkTree(
       throw new CliError('interrupted', 'interrupted while the folders were checked; no changes were made');
     }
     await onChecked(checked);
-    const { folder, name, findings, durationMs, body } = checked;
+    const { folder: displayPath, name, findings, durationMs, body } = checked;
     charactersLeft -= body ? countCharacters(body) : 0;
     if (charactersLeft < 0) throw tooManyError(folders.length);
-    const foundPath = String(folders[formulas.length]?.path);
-    const path = findRealPath(foundPath) ?? foundPath;
-    const local = body && { folder, path, name: body.name, type: body.type, body };
-    formulas.push({ folder, path, name, findings, durationMs, local });
+    const foundPath = String(folders[results.length]?.path);
+    const folder = { displayPath, path: findRealPath(foundPath) ?? foundPath };
+    results.push({ folder, name, findings, durationMs, body });
   }
   return {
     ...selection,
-    formulas,
+    folders: results,
     saveCleanCache: () => {
       if (areMany) saveCleanCache(host, clean.found);
     },

@@ -2,9 +2,8 @@
 import { toDisplayPath } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import { annotateFile } from '../report/github.ts';
-import type { StepResult } from '../sync/push/apply.ts';
+import type { StepResult } from '../sync/push/plan.ts';
 import { type FolderFindings, selectFindings } from '../views/findings-view.ts';
-import { getStepFolder } from '../views/plan-view.ts';
 
 /** Annotates the files of findings. */
 export function annotateFindings(checked: FolderFindings, isVerbose: boolean, host: Host): void {
@@ -14,9 +13,9 @@ export function annotateFindings(checked: FolderFindings, isVerbose: boolean, ho
 
 /** Annotates the manifests of failed steps. */
 export function annotateFailures(results: readonly StepResult[], host: Host): void {
-  for (const { step, outcome, error } of results) {
+  for (const { folder, outcome, error } of results) {
     if (error)
-      annotateManifest(getStepFolder(step, host) ?? '', host, {
+      annotateManifest(folder.displayPath, host, {
         level: 'error',
         rule: outcome,
         message: error.message,

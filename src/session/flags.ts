@@ -149,12 +149,6 @@ export function parseCount(text: string | undefined, flag: string): number | und
   throw new CliError('usage', `invalid value "${text}" for ${flag}: must be an integer of 1 or more`);
 }
 
-const DEFAULT_MAX_DELETES = 5;
-
-/** --max-deletes. Raises usage (2). */
-export const parseMaxDeletes = (text: string | undefined): number =>
-  text === '0' ? 0 : (parseCount(text, '--max-deletes') ?? DEFAULT_MAX_DELETES);
-
 /** Requests per second, as `50`, `0.5`, or `50/s`. Raises usage (2). */
 export function parseRate(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined;

@@ -1,6 +1,5 @@
 /** Checks the formula folders of a command, and prints the findings on stderr. */
 import type { CheckResult } from '../check/check-folder.ts';
-import { checkTree } from '../check/check-tree.ts';
 import { assertSingleFormula, describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
 import { realPath } from '../files/paths.ts';
 import type { Folder } from '../folder/find-folders.ts';
@@ -10,12 +9,10 @@ import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
-import type { SelectedTree } from '../sync/since.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
 import { formatFindings } from '../views/findings-view.ts';
 import { annotateFindings } from './annotations.ts';
 import { resolveFolderRef } from './arguments.ts';
-import { type PathFlags, type SinceFlags, selectFolders } from './path-flags.ts';
 import type { Session } from './session.ts';
 
 interface LoadOptions {
@@ -51,23 +48,6 @@ export async function loadFolder(
   const valid = requireValid(folder, checked, notDone, createCommandFormatter(host.platform));
   if (session.isVerbose && checked.bundle) host.stderr.write(`${escapeControls(describeBundle(checked.bundle))}\n`);
   return valid;
-}
-
-/** Checks the selected formula folders of a push or a diff. Raises usage (2) for a path that does not exist. */
-export async function loadTree(
-  paths: readonly string[],
-  flags: PathFlags & SinceFlags & { prune?: boolean | undefined },
-  session: Session,
-): Promise<SelectedTree> {
-  const { since, ...selection } = await selectFolders(paths, { ...flags, prune: flags.prune ?? false }, session);
-  const progress = startCheckProgress(session.host, selection.folders.length);
-  const tree = await checkTree(selection, session.host, async (checked) => {
-    progress.step(!checked.body);
-    if (checked.findings.length === 0) return;
-    progress.end();
-    await showFindings(checked, session);
-  }).finally(progress.end);
-  return { ...tree, since };
 }
 
 /** Shows on a terminal how many folders are checked; nothing for one, which takes no time. */

@@ -1,19 +1,12 @@
 /** Merges a folder into the remote formula: a PUT replaces all fields (spec 4.5), also those that the folder does not set. Pure. */
-import {
-  type BodyOrHashes,
-  fieldsToChange,
-  hasField,
-  isSameIcon,
-  type Outlined,
-  specifies,
-} from '../formula-fields.ts';
+import { fieldsToChange, isSameIcon } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 
 type PreservedField = 'icon' | 'description';
 
 /** The fields that an update preserves, because the folder does not set them. */
-export const listPreserved = (local: BodyOrHashes, remote: Outlined): PreservedField[] =>
-  (['icon', 'description'] as const).filter((field) => !specifies(local, field) && hasField(remote, field));
+export const listPreserved = (local: FormulaBody, remote: Formula): PreservedField[] =>
+  (['icon', 'description'] as const).filter((field) => local[field] === undefined && remote[field]);
 
 export interface MergedUpdate {
   /** The complete body of the PUT. */
@@ -25,7 +18,7 @@ export interface MergedUpdate {
 
 /** Merges the body of a folder into the remote formula. */
 export function mergeFormula(local: FormulaBody, remote: Formula, options: { removeIcon: boolean }): MergedUpdate {
-  const preserved = listPreserved({ body: local }, remote).filter((field) => field !== 'icon' || !options.removeIcon);
+  const preserved = listPreserved(local, remote).filter((field) => field !== 'icon' || !options.removeIcon);
   // The data URL of an equal icon is sent back unchanged, so that an update of the code changes nothing else.
   const isSameImage = local.icon && remote.icon && isSameIcon(local.icon, remote.icon);
   const body: FormulaBody = {
@@ -34,5 +27,5 @@ export function mergeFormula(local: FormulaBody, remote: Formula, options: { rem
     ...(isSameImage && { icon: remote.icon }),
     ...(options.removeIcon && { icon: null }),
   };
-  return { body, changed: fieldsToChange({ body }, remote), preserved };
+  return { body, changed: fieldsToChange(body, remote), preserved };
 }

@@ -57,7 +57,7 @@ function formatHint(
     '--force',
     ...(flags.history === false ? ['--no-history'] : []),
   ];
-  const folder = { folder: dir, path, name, linkedId: tracking.findId(path), fields: merge.changed };
+  const folder = { displayPath: dir, path, name, linkedId: tracking.findId(path), fields: merge.changed };
   return formatConflictHint(folder, remote, command, command('formula update', ...overwrite));
 }
 

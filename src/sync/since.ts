@@ -25,12 +25,8 @@ export interface SinceSelection {
   unchangedFolders: readonly string[];
 }
 
-/** The selected folders of a push or a diff. */
+/** The selected folders of a push or a diff, checked. */
 export type SelectedTree = FormulaTree & { since?: SinceSelection | undefined };
-
-/** Whether --prune may delete formulas of removed folders. */
-export const hasRemovals = ({ since }: SelectedTree, { prune }: { prune?: boolean | undefined }): boolean =>
-  prune === true && since !== undefined && since.removedFolders.size > 0;
 
 /** The folders in the repository at `top` that were formulas in the merge base, and have no manifest any more. */
 export function findRemovedFolders(top: string, { changes }: ChangedSince): string[] {

@@ -2,10 +2,10 @@
 import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
-import { describeRemarks, type FieldChange, toDisplayValue } from '../sync/push/changes.ts';
+import { type FieldChange, formatRemarks, listChanges, toDisplayValue } from '../sync/push/changes.ts';
 import { isChange } from '../sync/push/plan.ts';
 import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
-import { type DescribedStep, type FindBase, findBases, formatPlanSummary, getStepName } from './plan-view.ts';
+import { type FindBase, findBases, formatPlanSummary, type ShownStep } from './plan-view.ts';
 
 const SIDES = { from: 'service', to: 'folder' };
 const asIs = (text: string) => text;
@@ -14,29 +14,26 @@ const BLOCKS: readonly string[] = ['code', 'configuration', 'request_parameters'
 
 /** `fullPlan` is the file that contains the plan, or the command that shows it. */
 export async function toPlanReport(
-  described: readonly DescribedStep[],
+  steps: readonly ShownStep[],
   { target, fullPlan }: Pick<PlanReport, 'target' | 'fullPlan'>,
   findBase?: FindBase,
 ): Promise<PlanReport> {
-  const bases = await findBases(described, findBase);
-  const steps: ReportStep[] = [];
-  for (const one of described)
-    if (isChange(one.step)) steps.push(await toReportStep(one, bases.get(one.step.path ?? '')));
-  return { target, summary: formatPlanSummary(described.map(({ step }) => step)), steps, fullPlan };
+  const bases = await findBases(steps, findBase);
+  const reported: ReportStep[] = [];
+  for (const step of steps.filter(isChange))
+    reported.push(await toReportStep(step, bases.get(step.folder?.path ?? '')));
+  return { target, summary: formatPlanSummary(steps), steps: reported, fullPlan };
 }
 
-async function toReportStep(
-  { step, folder, changes }: DescribedStep,
-  base: FormulaBody | undefined,
-): Promise<ReportStep> {
+async function toReportStep(step: ShownStep, base: FormulaBody | undefined): Promise<ReportStep> {
   const diff: string[] = [];
-  for (const change of changes) diff.push(...(await formatChange(change, base)));
+  for (const change of listChanges(step)) diff.push(...(await formatChange(change, base)));
   return {
     action: step.action,
-    folder,
-    name: getStepName(step),
+    folder: step.folder?.displayPath ?? null,
+    name: step.name,
     fields: step.fields,
-    remarks: [...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)],
+    remarks: [...(step.reason === undefined ? [] : [step.reason]), ...formatRemarks(step)],
     overwrites: step.overwrites ?? false,
     hints: step.hint?.split('\n') ?? [],
     diff,

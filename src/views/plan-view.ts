@@ -1,6 +1,4 @@
 /** The output of diff and push --dry-run. */
-import { toDisplayFolder } from '../files/paths.ts';
-import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
 import { formatHint } from '../output/error-lines.ts';
 import { escapeInvisible } from '../output/escape.ts';
@@ -10,11 +8,10 @@ import type { Style } from '../output/style.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
-import { describeRemarks, type FieldChange, toDisplayValue } from '../sync/push/changes.ts';
+import { type FieldChange, formatRemarks, listChanges, toDisplayValue } from '../sync/push/changes.ts';
 import { SHOW_HINT } from '../sync/push/conflict-hint.ts';
 import type { BaseVersions } from '../sync/push/find-base-versions.ts';
-import type { UnmanagedStep } from '../sync/push/find-unmanaged.ts';
-import { isChange, type Step } from '../sync/push/plan.ts';
+import { isChange, type Step, type UnmanagedStep } from '../sync/push/plan.ts';
 import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
 import { getTone, withIcon } from './status-icons.ts';
 
@@ -27,30 +24,16 @@ export const PLAN_FIELDS: FieldSet = {
   known: ['folder', 'id', 'name', 'action', 'adopted', 'renamed_from', 'moved_from', 'overwrites', 'reason', 'changes'],
 };
 
-/** A step with what it changes. */
-export interface DescribedStep {
-  step: ShownStep;
-  folder: string | null;
-  changes: readonly FieldChange[];
-}
-
 /**
  * The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. A table shows
  * three sides of a conflict if `findBase` finds the version that the two had in common.
  */
-export function planView(described: readonly DescribedStep[], isVerbose: boolean, findBase?: FindBase): View {
+export function planView(steps: readonly ShownStep[], isVerbose: boolean, findBase?: FindBase): View {
   return {
-    value: {
-      schema_version: 1,
-      items: described.map(toItem),
-      summary: {
-        total: described.length,
-        ...countActions(described.map(({ step }) => step)),
-      },
-    },
+    value: { schema_version: 1, items: steps.map(toItem), summary: { total: steps.length, ...countActions(steps) } },
     table: async (target) => {
-      const shown = isVerbose ? described : described.filter(({ step }) => isChange(step));
-      return formatPlan(shown, await findBases(described, findBase), target);
+      const shown = isVerbose ? steps : steps.filter(isChange);
+      return formatPlan(shown, await findBases(steps, findBase), target);
     },
   };
 }
@@ -59,54 +42,47 @@ export function planView(described: readonly DescribedStep[], isVerbose: boolean
 export type FindBase = (steps: readonly Step[]) => Promise<BaseVersions>;
 
 /** The common versions of the steps that conflict with a remote change. */
-export async function findBases(described: readonly DescribedStep[], findBase?: FindBase): Promise<BaseVersions> {
-  const conflicts = described
-    .map(({ step }) => step)
-    .filter((step): step is Step => step.action === 'conflict' && step.overwrites === true);
+export async function findBases(steps: readonly ShownStep[], findBase?: FindBase): Promise<BaseVersions> {
+  const conflicts = steps.filter((step) => step.action === 'conflict' && step.overwrites === true) as Step[];
   return (conflicts.length > 0 && (await findBase?.(conflicts))) || new Map();
 }
 
-/** The folder of a step, for display; for a deletion, the folder in the lock file. */
-export const getStepFolder = ({ action, local, path }: ShownStep, host: Host): string | null =>
-  action === 'unmanaged' ? null : local ? local.folder : toDisplayFolder(host.cwd(), path);
+/** The properties of a step that its row has, if they are set; in `push` as in `diff`. */
+export const toRemarks = ({ adopted, renamedFrom, movedFrom }: Omit<ShownStep, 'action'>) => ({
+  ...(adopted && { adopted }),
+  ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
+  ...(movedFrom && { moved_from: movedFrom.displayPath }),
+});
 
-export const getStepName = ({ local, remote }: ShownStep): string => local?.name ?? remote?.name ?? '';
-
-function toItem({ step, folder, changes }: DescribedStep) {
-  const { action, remote, adopted, renamedFrom, movedFrom, overwrites, reason } = step;
+function toItem(step: ShownStep) {
+  const { action, folder, name, remote, overwrites, reason } = step;
   return {
-    folder,
+    folder: folder?.displayPath ?? null,
     id: remote?.id ?? null,
-    name: getStepName(step),
+    name,
     action,
-    ...(adopted && { adopted }),
-    ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
-    ...(movedFrom && { moved_from: movedFrom.displayPath }),
+    ...toRemarks(step),
     ...(overwrites && { overwrites }),
     ...(reason !== undefined && { reason }),
-    changes,
+    changes: listChanges(step),
   };
 }
 
-async function formatPlan(
-  described: readonly DescribedStep[],
-  base: BaseVersions,
-  target: OutputTarget,
-): Promise<string> {
+async function formatPlan(steps: readonly ShownStep[], base: BaseVersions, target: OutputTarget): Promise<string> {
   const { createStyle } = await import('../output/style.ts');
   const style = createStyle(target);
   const texts: string[] = [];
-  for (const one of described) texts.push(await formatStep(one, base, style, target));
+  for (const step of steps) texts.push(await formatStep(step, base, style, target));
   return texts.join('');
 }
 
 /** The rows of a step summary; steps without changes are omitted. */
-export const toPlanRows = (steps: readonly ShownStep[], host: Host): SummaryRow[] =>
+export const toPlanRows = (steps: readonly ShownStep[]): SummaryRow[] =>
   steps.filter(isChange).map((step) => ({
     status: step.action,
-    name: getStepName(step),
-    folder: getStepFolder(step, host) ?? '',
-    detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...describeRemarks(step)].join(', '),
+    name: step.name,
+    folder: step.folder?.displayPath ?? '',
+    detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...formatRemarks(step)].join(', '),
   }));
 
 const countActions = (steps: readonly ShownStep[]) =>
@@ -143,29 +119,24 @@ export const formatConflictHints = (steps: readonly ShownStep[]): string[] =>
 const SIDES = { from: 'service', to: 'folder' };
 const CONFLICT_SIDES = { from: 'remote', to: 'local' };
 
-async function formatStep(
-  { step, folder, changes }: DescribedStep,
-  bases: BaseVersions,
-  style: Style,
-  target: OutputTarget,
-): Promise<string> {
-  const path = step.path ?? '';
+async function formatStep(step: ShownStep, bases: BaseVersions, style: Style, target: OutputTarget): Promise<string> {
+  const path = step.folder?.path ?? '';
   const base = bases.get(path);
   const isBaseMissing = bases.has(path) && base === undefined;
   const remarks = [
     ...(step.reason === undefined ? [] : [step.reason]),
     ...(isBaseMissing ? ['the version of that push or pull is neither in the history nor in the last 20 commits'] : []),
-    ...describeRemarks(step),
+    ...formatRemarks(step),
   ];
   const id = step.remote ? `  ${step.remote.id}` : '';
-  const head = `${withIcon(step.action)}  ${escapeInvisible(folder ?? '')}  ${escapeInvisible(getStepName(step))}${escapeInvisible(id)}`;
+  const head = `${withIcon(step.action)}  ${escapeInvisible(step.folder?.displayPath ?? '')}  ${escapeInvisible(step.name)}${escapeInvisible(id)}`;
   const lines = [
     style[getTone(step.action) ?? 'strong'](head),
     ...remarks.map((remark) => wrapMessage(`    ${escapeInvisible(remark)}`, target)),
   ];
   const names = isBaseMissing ? CONFLICT_SIDES : SIDES;
   // A create has no diff: everything is new.
-  for (const change of step.action === 'create' ? [] : changes)
+  for (const change of step.action === 'create' ? [] : listChanges(step))
     lines.push(...(await formatChange(change, base, names, style)).map((line) => `    ${line}`));
   return `${lines.join('\n')}\n`;
 }

@@ -1,18 +1,16 @@
 /** The result of a push: document, table, report, and lines on stderr. */
-import type { FormulaTree, TreeFormula } from '../check/check-tree.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import { toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
-import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
-import { countOutcomes, STEP_OUTCOMES, type StepOutcome } from '../sync/outcome.ts';
-import type { StepResult } from '../sync/push/apply.ts';
+import { countOutcomes, STEP_OUTCOMES } from '../sync/outcome.ts';
+import type { StepResult } from '../sync/push/plan.ts';
 import { tableView } from './list-view.ts';
-import { getStepFolder, getStepName } from './plan-view.ts';
+import { toRemarks } from './plan-view.ts';
 import { statusColumn } from './status-icons.ts';
 
 export const PUSH_FIELDS: FieldSet = {
@@ -32,90 +30,61 @@ export const PUSH_FIELDS: FieldSet = {
 };
 
 const COLUMNS = [
-  statusColumn('OUTCOME', ({ outcome }: PushRow) => outcome),
-  { title: 'FOLDER', cell: ({ folder }: PushRow) => folder ?? '' },
-  { title: 'ID', cell: ({ id }: PushRow) => id ?? '', isUntruncated: true },
-  { title: 'NAME', cell: ({ name }: PushRow) => name ?? '' },
+  statusColumn('OUTCOME', ({ outcome }: StepResult) => outcome),
+  { title: 'FOLDER', cell: ({ folder }: StepResult) => folder.displayPath },
+  { title: 'ID', cell: ({ id }: StepResult) => id ?? '', isUntruncated: true },
+  { title: 'NAME', cell: ({ name }: StepResult) => name ?? '' },
 ];
 
-/** Only where a row has it. */
-const OVERWRITES_COLUMN = { title: 'NOTE', cell: ({ overwrites }: PushRow) => (overwrites ? 'overwrites' : '') };
+const overwrites = ({ step, outcome }: StepResult) => step?.overwrites === true && outcome !== 'conflict';
 
-interface PushRow {
-  folder: string | null;
-  id: string | null;
-  name: string | null;
-  outcome: StepOutcome;
-  overwrites?: boolean | undefined;
-}
+/** Only where a row has it. */
+const OVERWRITES_COLUMN = { title: 'NOTE', cell: (result: StepResult) => (overwrites(result) ? 'overwrites' : '') };
 
 /** The result document; on a terminal, a table without unchanged formulas. */
-export const pushView = (results: readonly StepResult[], host: Host): View =>
-  rowsView(results.map((result) => toItem(result, host)));
-
-/** The result document of a push that was not started because of invalid or duplicate folders. */
-export const invalidFoldersView = (tree: FormulaTree, duplicates: ReadonlyMap<string, string>): View =>
-  rowsView(
-    tree.formulas.map((formula) => {
-      const duplicate = duplicates.get(formula.folder);
-      const { folder, name, findings, local } = formula;
-      const outcome = local && duplicate === undefined ? 'not_started' : 'invalid';
-      const error = duplicate === undefined ? {} : { error: { code: 'invalid', exit_code: 3, message: duplicate } };
-      return { folder, id: null, name, outcome, ...(local ? {} : { findings }), ...error } as const;
-    }),
-  );
-
-function rowsView(items: readonly PushRow[]): View {
-  const summary = {
-    total: items.length,
-    ...countOutcomes(items, STEP_OUTCOMES),
-  };
+export function pushView(results: readonly StepResult[]): View {
+  const summary = { total: results.length, ...countOutcomes(results, STEP_OUTCOMES) };
   return {
-    value: { schema_version: 1, items, summary },
+    value: { schema_version: 1, items: results.map(toItem), summary },
     table: (target) => {
-      const rows = target.isTerminal ? items.filter(({ outcome }) => outcome !== 'unchanged') : items;
-      const columns = rows.some(({ overwrites }) => overwrites) ? [...COLUMNS, OVERWRITES_COLUMN] : COLUMNS;
+      const rows = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
+      const columns = rows.some(overwrites) ? [...COLUMNS, OVERWRITES_COLUMN] : COLUMNS;
       return rows.length === 0 ? '' : tableView(rows, columns).table(target);
     },
   };
 }
 
-function toItem({ step, outcome, id, error }: StepResult, host: Host) {
-  const { fields, adopted, renamedFrom, movedFrom, remote, overwrites } = step;
+function toItem(result: StepResult) {
+  const { folder, id = null, name, outcome, step, findings, error } = result;
   return {
-    folder: getStepFolder(step, host),
-    id: id ?? remote?.id ?? null,
-    name: getStepName(step),
+    folder: folder.displayPath,
+    id,
+    name,
     outcome,
-    ...(adopted && { adopted }),
-    ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
-    ...(movedFrom && { moved_from: movedFrom.displayPath }),
-    ...(overwrites && outcome !== 'conflict' && { overwrites }),
-    ...(fields.length > 0 && { changed: fields }),
+    ...(step && toRemarks(step)),
+    ...(overwrites(result) && { overwrites: true }),
+    ...(step && step.fields.length > 0 && { changed: step.fields }),
+    ...(findings && { findings }),
     ...(error && toErrorDocument(error)),
   };
 }
 
 /** One line for a completed step. */
-export function formatStepResult({ step, outcome }: StepResult, host: Host): string {
-  return escapeControls(`${outcome}  ${getStepFolder(step, host) ?? ''}  ${getStepName(step)}`);
-}
+export const formatStepResult = ({ folder, name, outcome }: StepResult): string =>
+  escapeControls(`${outcome}  ${folder.displayPath}  ${name}`);
 
 /** Notes about completed steps: replaced ids and preserved fields. */
-export function formatRemarks(results: readonly StepResult[], host: Host): string[] {
-  return results.flatMap(({ step, outcome, id }) => {
-    const folder = getStepFolder(step, host) ?? '';
+export const formatResultNotes = (results: readonly StepResult[]): string[] =>
+  results.flatMap(({ folder: { displayPath }, step, outcome, id }) => {
+    const { missingId, adopted, preserved = [] } = step ?? {};
+    const replacedBy = outcome === 'created' ? 'created a new one' : adopted ? 'matched by name' : undefined;
     return [
-      ...(step.missingId !== undefined && outcome === 'created'
-        ? [`${folder}: formula ${step.missingId} no longer exists; created a new one: ${id}`]
+      ...(missingId !== undefined && replacedBy !== undefined
+        ? [`${displayPath}: formula ${missingId} no longer exists; ${replacedBy}: ${id}`]
         : []),
-      ...(step.missingId !== undefined && step.adopted
-        ? [`${folder}: formula ${step.missingId} no longer exists; matched by name: ${step.remote?.id}`]
-        : []),
-      ...(step.preserved?.map((field) => `note: ${folder} has no ${field}; keeping the remote one`) ?? []),
+      ...preserved.map((field) => `note: ${displayPath} has no ${field}; keeping the remote one`),
     ].map(escapeControls);
   });
-}
 
 /** The hint for steps that were not started; other steps have hints of their own. */
 export function formatNextStep(results: readonly StepResult[]): string | undefined {
@@ -131,58 +100,43 @@ export function formatPushSummary(results: readonly StepResult[]): string {
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   const isIdle = results.length > 0 && counts['not_started'] === results.length;
   if (isIdle) return `nothing done, ${results.length} not started`;
-  const overwrites = results.filter(({ step, error }) => step.overwrites && !error).length;
+  const overwriting = results.filter(({ step, error }) => step?.overwrites && !error).length;
   return [
     ...STEP_OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0).map(
       (outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`,
     ),
-    ...(overwrites > 0 ? [`${overwrites} overwriting`] : []),
+    ...(overwriting > 0 ? [`${overwriting} overwriting`] : []),
   ].join(', ');
 }
 
 /** The rows of a step summary; unchanged formulas are omitted. */
-export const toResultRows = (results: readonly StepResult[], host: Host): SummaryRow[] =>
+export const toResultRows = (results: readonly StepResult[]): SummaryRow[] =>
   results
     .filter(({ outcome }) => outcome !== 'unchanged')
-    .map(({ step, outcome, error }) => ({
+    .map(({ folder, name, step, outcome, error }) => ({
       status: outcome.replace('_', ' '),
-      name: getStepName(step),
-      folder: getStepFolder(step, host) ?? '',
-      detail: error?.message ?? [...step.fields, ...(step.overwrites ? ['overwrites'] : [])].join(', '),
+      name: name ?? '',
+      folder: folder.displayPath,
+      detail: error?.message ?? [...(step?.fields ?? []), ...(step?.overwrites ? ['overwrites'] : [])].join(', '),
     }));
 
-/** JUnit cases of a push that was not started. */
-export const toInvalidFolderCases = (tree: FormulaTree, duplicates: ReadonlyMap<string, string>): JunitCase[] =>
-  tree.formulas.map((formula) => toInvalidFolderCase(formula, duplicates.get(formula.folder)));
-
-function toInvalidFolderCase(
-  { folder, name, findings, durationMs }: TreeFormula,
-  duplicate: string | undefined,
-): JunitCase {
-  const errors = limitFindings(findings.filter(({ level }) => level === 'error'));
-  const texts = errors.map(({ rule, file, line, column, message }) => ({
-    type: rule,
-    message: `${file}:${line}:${column} ${message}`,
-  }));
-  return {
-    name: name ?? folder,
-    classname: folder,
-    file: toDisplayPath(folder, 'manifest.json'),
-    durationMs,
-    isSkipped: errors.length === 0 && duplicate === undefined,
-    failures: [...texts, ...(duplicate === undefined ? [] : [{ type: 'invalid', message: duplicate }])],
-    remarks: [],
-  };
-}
-
-/** JUnit cases of the steps. */
-export const toPushCases = (results: readonly StepResult[], host: Host): JunitCase[] =>
-  results.map(({ step, outcome, error, durationMs }) => ({
-    name: getStepName(step),
-    classname: getStepFolder(step, host) ?? '',
-    file: step.local && toDisplayPath(getStepFolder(step, host) ?? '', 'manifest.json'),
-    durationMs,
-    isSkipped: outcome === 'not_started',
-    failures: error ? [{ type: error.outcome, message: error.message }] : [],
-    remarks: error || outcome === 'not_started' ? [] : [outcome],
-  }));
+/** JUnit cases; of an invalid folder with all errors. */
+export const toPushCases = (results: readonly StepResult[]): JunitCase[] =>
+  results.map(({ folder: { displayPath }, name, step, outcome, findings = [], error, durationMs }) => {
+    const errors = limitFindings(findings.filter(({ level }) => level === 'error'));
+    return {
+      name: name ?? displayPath,
+      classname: displayPath,
+      file: step?.action === 'delete' ? undefined : toDisplayPath(displayPath, 'manifest.json'),
+      durationMs,
+      isSkipped: outcome === 'not_started',
+      failures: [
+        ...errors.map(({ rule, file, line, column, message }) => ({
+          type: rule,
+          message: `${file}:${line}:${column} ${message}`,
+        })),
+        ...(error ? [{ type: error.outcome, message: error.message }] : []),
+      ],
+      remarks: error || step === undefined || outcome === 'not_started' ? [] : [outcome],
+    };
+  });

@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { CliError, type Outcome } from '../../src/errors.ts';
 import { combineOutcomes, countOutcomes, type StepOutcome } from '../../src/sync/outcome.ts';
-import type { StepResult } from '../../src/sync/push/apply.ts';
+import type { StepResult } from '../../src/sync/push/plan.ts';
 
 /** A result: how it ended, and with which error. */
 function result(text: string): StepResult {
   const [outcome, error] = text.split(' ') as [StepOutcome, Exclude<Outcome, 'ok'> | undefined];
   return {
-    step: { action: 'keep', path: '/', fields: [] },
+    folder: { path: '/', displayPath: '.' },
+    name: null,
     outcome,
     ...(error && { error: new CliError(error, 'x') }),
   };

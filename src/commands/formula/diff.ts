@@ -2,13 +2,11 @@
 
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
-import { addStepSummary } from '../../report/add-step-summary.ts';
+import type { Host } from '../../host/host.ts';
 import { openReport } from '../../report/report-file.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
-import { loadTree } from '../../session/load-folder.ts';
 import {
   formatPathArguments,
-  type PathFlags,
   selectFolders,
   withDefaultPath,
   withPathFlags,
@@ -16,23 +14,16 @@ import {
 } from '../../session/path-flags.ts';
 import { createSession } from '../../session/session.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
-import { isChange } from '../../sync/push/plan.ts';
-import { findDuplicateFolders, openTreeTracking, type PlanFlags, preparePush } from '../../sync/push/prepare-push.ts';
-import { hasRemovals } from '../../sync/since.ts';
-import type { CommandFormatter } from '../../text/shell-quote.ts';
-import {
-  formatConflictHints,
-  formatPlanSummary,
-  PLAN_FIELDS,
-  planView,
-  type ShownStep,
-  toPlanRows,
-} from '../../views/plan-view.ts';
-import { assertNoDuplicates, assertValid } from './push/assert-comparable.ts';
-import { describeSteps } from './push/describe-steps.ts';
-import { warnAboutOverwrites } from './push/overwrites.ts';
-import { type OutFlags, openPlanFile } from './push/save-plan.ts';
-import { writePlanReport } from './push/write-plan-report.ts';
+import { isChange, type StepResult } from '../../sync/push/plan.ts';
+import type { PushPlan } from '../../sync/push/plan-push.ts';
+import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { listFirst } from '../../text/shorten.ts';
+import { PLAN_FIELDS, type ShownStep } from '../../views/plan-view.ts';
+import { checkFolders, findInvalid, isNothingSelected } from './push/check-folders.ts';
+import { type DiffOptions, formatPlanArguments, parseDiffOptions } from './push/options.ts';
+import { planFolders, printWarnings } from './push/plan-folders.ts';
+import { openPlanFile } from './push/save-plan.ts';
+import { showPlan } from './push/show-plan.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
@@ -51,69 +42,71 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local\n  formulary formula diff formulas --out plan.json --local',
     )
     .action(async (typed, flags) => {
-      if (flags.unmanaged && flags.pathsFrom !== undefined)
-        throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
-      const paths = withDefaultPath(typed, flags);
+      const options = parseDiffOptions(withDefaultPath(typed, flags), flags);
+      const { paths } = options;
       const session = createSession(flags, host, PLAN_FIELDS, { namesService: true });
       const report = openReport(flags.report, ['markdown'], paths, host);
-      const { print } = session;
-      const savePlan = openPlanFile(flags, paths, session);
-      const tree = await loadTree(paths, flags, session);
-      if (tree.formulas.length === 0 && !flags.unmanaged && !hasRemovals(tree, flags)) {
-        await writePlanReport(report, [], { paths, flags }, host);
-        if (flags.out !== undefined) await savePlan(await session.connect(), { tree, prepared: undefined });
-        await print(planView([], session.isVerbose));
-        return session.note('nothing to do');
+      const savePlan = openPlanFile(options, session);
+      const tree = await checkFolders(options, session);
+      const title = 'formulary formula diff';
+      if (!options.unmanaged && isNothingSelected(tree, options)) {
+        await savePlan?.(await session.connect(), tree, undefined);
+        return showPlan([], { title, target: undefined, report }, options, session);
       }
-      assertValid(tree, paths, flags, host);
-      assertNoDuplicates(findDuplicateFolders(tree));
+      const invalid = findInvalid(tree);
+      if (invalid) throw notComparableError(invalid, options, createCommandFormatter(host.platform));
       const connection = await session.connect();
-      const { client, target } = connection;
-      const tracking = openTreeTracking(tree, target, flags, session);
-      assertNoDuplicates(findDuplicateFolders(tree, tracking.ids));
-      const prepared = await preparePush(tree, tracking, client, flags, host);
-      const unmanaged = flags.unmanaged
-        ? findUnmanaged(
-            prepared.plan,
-            prepared.remotes,
-            tracking.ids,
-            (await selectFolders(paths, { withSkipped: true }, { host, note: () => undefined })).folders,
-          )
-        : [];
-      const steps = [...prepared.plan.steps, ...unmanaged];
-      warnAboutOverwrites(prepared.plan.steps, prepared.isShallow, session.warn, host);
-      const described = await describeSteps(steps, host);
-      await writePlanReport(report, described, { paths, flags, target, findBase: prepared.findBase }, host);
-      addStepSummary(host, 'formulary formula diff', formatPlanSummary(steps), toPlanRows(steps, host));
-      await savePlan(connection, { tree, prepared });
-      await print(planView(described, session.isVerbose, prepared.findBase));
-      session.note(formatPlanSummary(steps));
-      formatConflictHints(steps).forEach(session.note);
-      const next = formatNextStep(steps, formatPushArguments(paths, flags), client.command);
+      const planned = await planFolders(tree, connection, options, session);
+      if (planned.invalid) throw notComparableError(planned.invalid, options, connection.client.command);
+      const { plan } = planned;
+      const steps = [...plan.steps, ...(options.unmanaged ? await listUnmanaged(plan, paths, host) : [])];
+      printWarnings(plan, session);
+      await savePlan?.(connection, tree, plan);
+      const shown = { title, target: connection.target.name, report, findBase: plan.findBase };
+      await showPlan(steps, shown, options, session);
+      const next = formatNextStep(steps, options, connection.client.command);
       if (next) session.note(next);
       if (steps.some(isChange)) setOutcome('differs');
     });
 };
 
-/** The arguments of the push that applies the plan; undefined if they, or the plan, cannot be read again. */
-function formatPushArguments(
-  paths: readonly string[],
-  flags: PathFlags & PlanFlags & OutFlags,
-): readonly string[] | undefined {
-  if (flags.out !== undefined) return /^\/(?:dev|proc)\//.test(flags.out) ? undefined : ['--plan', flags.out];
-  const selection = formatPathArguments(paths, flags);
-  return selection && [...selection, ...(flags.prune ? ['--prune'] : []), ...(flags.force ? ['--force'] : [])];
+/** Folders that were left out match too. */
+async function listUnmanaged(plan: PushPlan, paths: readonly string[], host: Host) {
+  const { folders } = await selectFolders(paths, { withSkipped: true }, { host, note: () => undefined });
+  return findUnmanaged(plan, folders);
 }
 
-/** The push that applies the plan; undefined without one, or if it would be refused. */
+/** Folders that are invalid, or have the same name or id. */
+function notComparableError(results: readonly StepResult[], options: DiffOptions, command: CommandFormatter): CliError {
+  const [duplicate] = results.flatMap(({ error }) => error ?? []);
+  const invalid = results.flatMap(({ folder, findings }) =>
+    findings ? [{ folder: folder.displayPath, findings }] : [],
+  );
+  const [first, ...others] = invalid.map(({ folder }) => folder);
+  if (first === undefined) return new CliError('invalid', `${duplicate?.message}; nothing was compared`);
+  const problem =
+    others.length === 0
+      ? `${first} is not a valid formula`
+      : `${invalid.length} formulas are invalid: ${listFirst([first, ...others])}`;
+  const selection = formatPathArguments(options.paths, options) ?? invalid.map(({ folder }) => toPathArgument(folder));
+  return new CliError('invalid', `${problem}; nothing was compared`, {
+    hint: `Fix the errors, then run: ${command('formula validate', ...selection)}`,
+    details: { findings: invalid.flatMap(({ folder, findings }) => findings.map((one) => ({ folder, ...one }))) },
+  });
+}
+
+/** The push that applies the plan; undefined without one, or if it, or the plan, cannot be read again. */
 function formatNextStep(
   steps: readonly ShownStep[],
-  pushArguments: readonly string[] | undefined,
+  options: DiffOptions,
   command: CommandFormatter,
 ): string | undefined {
-  const isRefused = steps.some(({ action }) => action === 'conflict');
+  const isRejected = steps.some(({ action }) => action === 'conflict');
   const hasChanges = steps.some((step) => isChange(step) && step.action !== 'unmanaged');
-  if (hasChanges && pushArguments && !isRefused) return `next: ${command('formula push', ...pushArguments)}`;
+  const { out } = options;
+  const isReadable = out === undefined || !/^\/(?:dev|proc)\//.test(out);
+  const selection = out === undefined ? formatPlanArguments(options) : ['--plan', out];
+  if (hasChanges && !isRejected && selection && isReadable) return `next: ${command('formula push', ...selection)}`;
   return !hasChanges && steps.some(({ action }) => action === 'unmanaged')
     ? `next: to write unmanaged formulas to folders, run: ${command('formula pull', 'ID')}`
     : undefined;

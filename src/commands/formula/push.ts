@@ -1,21 +1,16 @@
 /** formulary formula push */
 
 import type { DefineCommand } from '../../cli/define.ts';
+import { CliError } from '../../errors.ts';
 import { openReport } from '../../report/report-file.ts';
 import { requireConfirmable } from '../../session/confirm.ts';
-import { parseCount, parseMaxDeletes, parseRate, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
-import { loadTree } from '../../session/load-folder.ts';
+import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { withPathFlags, withPathList, withSinceFlag } from '../../session/path-flags.ts';
 import { createSession } from '../../session/session.ts';
-import { findDuplicateFolders } from '../../sync/push/prepare-push.ts';
-import { hasRemovals } from '../../sync/since.ts';
 import { PLAN_FIELDS } from '../../views/plan-view.ts';
 import { PUSH_FIELDS } from '../../views/push-view.ts';
-import { reportInvalidFolders } from './push/apply-push.ts';
-import { pushTree } from './push/push-tree.ts';
-import { printEmptyPush, showPushPlan } from './push/show-push-plan.ts';
-
-const DEFAULT_CONCURRENCY = 8;
+import { parsePushOptions } from './push/options.ts';
+import { pushFolders } from './push/push-folders.ts';
 
 export const push: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
@@ -45,35 +40,34 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (paths, typedFlags) => {
       const flags = await withPathList(typedFlags, host);
-      const limits = parseLimits(flags);
-      const session = createSession(flags, host, selectFields(flags), { ...limits, namesService: true });
+      const options = parsePushOptions(paths, flags);
+      const { isDryRun } = options;
+      const session = createSession(flags, host, isDryRun ? PLAN_FIELDS : PUSH_FIELDS, {
+        ...options,
+        namesService: true,
+      });
       if (flags.plan !== undefined) {
-        const { pushPlan } = await import('./push/push-plan.ts');
-        return setOutcome(await pushPlan(flags.plan, paths, { ...flags, ...limits }, session));
+        assertPlanAlone(paths, flags);
+        const { applyPlanFile } = await import('./push/apply-plan-file.ts');
+        return setOutcome(await applyPlanFile(flags.plan, options, session));
       }
-      const report = openReport(flags.report, selectReports(flags), paths, host);
-      if (flags.prune && !flags.dryRun) requireConfirmable('changed', flags, host);
+      const report = openReport(flags.report, isDryRun ? ['junit', 'markdown'] : ['junit'], paths, host);
+      if (options.prune && !isDryRun) requireConfirmable('changed', flags, host);
       session.installSignalHandlers();
-      const tree = await loadTree(paths, flags, session);
-      const context = { paths, tree, flags: { ...flags, ...limits }, report, session };
-      if (tree.formulas.length === 0 && !hasRemovals(tree, flags)) return printEmptyPush(context);
-      // Duplicate names are reported without a connection; duplicate ids need the target.
-      const duplicates = findDuplicateFolders(tree);
-      if (duplicates.size > 0 || tree.formulas.some(({ local }) => !local))
-        setOutcome(await reportInvalidFolders(tree, duplicates, report, session));
-      else setOutcome(await (flags.dryRun ? showPushPlan(context) : pushTree(context)));
+      setOutcome(await pushFolders(options, report, session));
     });
 };
 
-const selectReports = ({ dryRun }: { dryRun?: boolean | undefined }) =>
-  dryRun ? (['junit', 'markdown'] as const) : (['junit'] as const);
+/** The flags that a plan decides. */
+const EXCLUDED_FLAGS = ['dryRun', 'prune', 'force', 'since', 'exclude', 'pathsFrom', 'yes'] as const;
 
-const selectFields = ({ dryRun }: { dryRun?: boolean | undefined }) => (dryRun ? PLAN_FIELDS : PUSH_FIELDS);
-
-function parseLimits(flags: { concurrency?: string; rate?: string; maxDeletes?: string }) {
-  return {
-    concurrency: parseCount(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
-    requestsPerSecond: parseRate(flags.rate, '--rate'),
-    maxDeletes: parseMaxDeletes(flags.maxDeletes),
-  };
+/** Raises usage (2) for a path, or a flag, that cannot be used with --plan. */
+function assertPlanAlone(
+  paths: readonly string[],
+  flags: { readonly [flag in (typeof EXCLUDED_FLAGS)[number]]?: unknown },
+): void {
+  const flag = EXCLUDED_FLAGS.find((name) => flags[name] !== undefined);
+  if (paths.length === 0 && flag === undefined) return;
+  const name = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new CliError('usage', `--plan cannot be combined with ${name === undefined ? 'a path' : `--${name}`}`);
 }

@@ -2,8 +2,7 @@
 import { CONTENT_FIELDS } from '../../formula-fields.ts';
 import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
-import type { UnmanagedStep } from './find-unmanaged.ts';
-import type { Step } from './plan.ts';
+import type { Step, UnmanagedStep } from './plan.ts';
 
 type FormulaField = keyof FormulaBody;
 
@@ -14,11 +13,8 @@ export interface FieldChange {
   remote: unknown;
 }
 
-/** The changes of a step; `body` is that of its folder. For a create, all fields that are sent. */
-export function listChanges(
-  { action, fields, remote }: Step | UnmanagedStep,
-  body: FormulaBody | undefined,
-): FieldChange[] {
+/** The changes of a step. For a create, all fields that are sent. */
+export function listChanges({ action, fields, body, remote }: Step | UnmanagedStep): FieldChange[] {
   if (body === undefined) return [];
   const changed = action === 'create' ? CONTENT_FIELDS.filter((field) => body[field] !== undefined) : fields;
   return changed.map((field) => ({
@@ -49,7 +45,7 @@ export function formatElements(value: unknown): string {
 }
 
 /** Remarks about a step, in a few words each. */
-export function describeRemarks({
+export function formatRemarks({
   action,
   adopted,
   renamedFrom,

@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { isSameId } from '../../api/formula-guards.ts';
 import { CliError } from '../../errors.ts';
 import { toRelative } from '../../files/paths.ts';
-import type { Host } from '../../host/host.ts';
+import type { Folder } from '../../folder/find-folders.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { formatModification } from '../../state/remote-baseline.ts';
-import type { StepResult } from './apply.ts';
+import type { StepOutcome } from '../outcome.ts';
 import { hashStep, locateStep } from './create-plan-file.ts';
-import type { Step } from './plan.ts';
+import type { Step, StepResult } from './plan.ts';
 import type { PlannedStep } from './plan-file.ts';
-import type { PreparedPush } from './prepare-push.ts';
-import { requireBody } from './require-body.ts';
+import type { PushPlan } from './plan-push.ts';
 
 /** A planned step, the folder (absolute), and what push would do with it now. */
 export interface RecomputedStep {
@@ -35,38 +34,34 @@ interface PlanChange {
 interface RecomputeContext {
   /** The folder that the paths of the plan are relative to. */
   repository: string;
-  prepared: PreparedPush;
+  plan: PushPlan;
   /** With --no-lock. */
   ignoresLockFiles: boolean;
 }
 
-export async function recomputeSteps(
+export function recomputeSteps(
   planned: readonly PlannedStep[],
-  { repository, prepared, ignoresLockFiles }: RecomputeContext,
-  host: Host,
-): Promise<RecomputedStep[]> {
-  const { tracking, plan, remotes, ids } = prepared;
-  const byPath = new Map(plan.steps.map((step) => [step.path, step]));
+  { repository, plan, ignoresLockFiles }: RecomputeContext,
+): RecomputedStep[] {
+  const { tracking, steps, remotes, ids } = plan;
+  const byPath = new Map(steps.map((step) => [step.folder.path, step]));
   const byId = new Map(remotes.flatMap((one) => (one.type === 'official' ? [] : [[one.id.toLowerCase(), one]])));
-  const recomputed: RecomputedStep[] = [];
-  for (const saved of planned) {
+  return planned.map((saved) => {
     const path = join(repository, saved.folder);
     const step = byPath.get(path);
-    const body = step?.local && (await requireBody(step.local, 'changed during the push; nothing was sent', host));
     const remote = saved.action === 'create' ? undefined : byId.get(saved.id?.toLowerCase() ?? '');
     const from = step?.movedFrom?.path;
     const now = {
       step,
       remote,
       linkedId: ids.get(path),
-      ...hashStep(body, remote),
+      ...hashStep(step?.body, remote),
       lockFile: ignoresLockFiles ? saved.lock_file : locateStep(path, repository, tracking).lock_file,
       movedFrom: from === undefined ? undefined : toRelative(repository, from) || '.',
     };
     const isDone = isStepDone(saved, now);
-    recomputed.push({ planned: saved, path, step, isDone, change: isDone ? undefined : findChange(saved, now) });
-  }
-  return recomputed;
+    return { planned: saved, path, step, isDone, change: isDone ? undefined : findChange(saved, now) };
+  });
 }
 
 /** The current state of a planned step. */
@@ -97,7 +92,7 @@ const findChange = (planned: PlannedStep, now: CurrentState): PlanChange | undef
   findActionChange(planned, now);
 
 function findDeletionChange({ id }: PlannedStep, { step, linkedId }: CurrentState): PlanChange | undefined {
-  if (step?.local) return repositoryChange('its folder exists again');
+  if (step?.body) return repositoryChange('its folder exists again');
   return isSameId(linkedId ?? '', id ?? '') ? undefined : repositoryChange(`no lock file has the id ${id} for it`);
 }
 
@@ -123,7 +118,7 @@ function findRemoteChange(planned: PlannedStep, { step, remote, remote_hash }: C
 }
 
 function findActionChange(planned: PlannedStep, { step, lockFile, movedFrom }: CurrentState): PlanChange | undefined {
-  const { name } = step?.local ?? step?.remote ?? planned;
+  const { name } = step ?? planned;
   return [
     { what: 'its lock file is', now: lockFile ?? 'none', before: planned.lock_file ?? 'none' },
     { what: 'push would', now: step?.action ?? 'do nothing', before: planned.action },
@@ -146,8 +141,7 @@ function serviceChange(problem: string, other?: Formula): PlanChange {
 }
 
 /** The part of a push that a plan is for. */
-export function selectPlanned(prepared: PreparedPush, recomputed: readonly RecomputedStep[]): PreparedPush {
-  const { plan, ids } = prepared;
+export function selectPlanned(plan: PushPlan, recomputed: readonly RecomputedStep[]): PushPlan {
   const steps = recomputed.flatMap(({ step, planned, isDone }) => {
     if (!step || (planned.action === 'delete' && isDone)) return [];
     const { overwrites: _, ...others } = step;
@@ -155,18 +149,26 @@ export function selectPlanned(prepared: PreparedPush, recomputed: readonly Recom
   });
   const deleted = new Set(recomputed.flatMap(({ planned, path }) => (planned.action === 'delete' ? [path] : [])));
   const isMoved = (id = '') => steps.some(({ remote }) => remote && isSameId(remote.id, id));
-  const staleFolders = plan.staleFolders.filter((path) => deleted.has(path) || isMoved(ids.get(path)));
-  return { ...prepared, plan: { steps, staleFolders } };
+  const staleFolders = plan.staleFolders.filter((path) => deleted.has(path) || isMoved(plan.ids.get(path)));
+  return { ...plan, steps, staleFolders };
 }
 
 /** The results of deletions that were done before. */
-export const findDoneDeletions = (recomputed: readonly RecomputedStep[]): StepResult[] =>
+export const findDoneDeletions = (
+  recomputed: readonly RecomputedStep[],
+  formatFolder: (path: string) => string,
+): StepResult[] =>
   recomputed
     .filter(({ planned, isDone }) => planned.action === 'delete' && isDone)
-    .map(({ planned: { id, name }, path }) => ({
-      step: { action: 'delete', path, fields: [], remote: { id: id ?? '', name } },
-      outcome: 'unchanged',
-    }));
+    .map(({ planned, path }) => toPlannedResult(planned, { path, displayPath: formatFolder(path) }, 'unchanged'));
+
+const toPlannedResult = ({ id, name }: PlannedStep, folder: Folder, outcome: StepOutcome, error?: CliError) => ({
+  folder,
+  id: id ?? undefined,
+  name,
+  outcome,
+  error,
+});
 
 export interface RejectionContext {
   /** How to continue. */
@@ -184,20 +186,13 @@ export const toRejectedResults = (
   { hint, formatFolder }: RejectionContext,
 ): StepResult[] =>
   steps.map(({ planned, path, change }) => {
-    const { action, id, name, reason = 'unknown reason' } = planned;
-    const folder = formatFolder(path);
-    const isConflict = action === 'conflict' && !change;
-    const step: Step = {
-      action,
-      path,
-      fields: [],
-      ...(action !== 'delete' && { local: { folder, path, name, type: 'private', hashes: {} } }),
-      ...(id !== null && { remote: { id, name } }),
-    };
-    if (!change && !isConflict) return { step, outcome: 'not_started' };
+    const { action, name, reason = 'unknown reason' } = planned;
+    const folder = { path, displayPath: formatFolder(path) };
+    if (!change && action !== 'conflict') return toPlannedResult(planned, folder, 'not_started');
     const { problem, ...details } = change ?? { problem: reason, where: 'service' };
-    const message = `the plan ${change ? 'is stale' : 'has a conflict'} for ${JSON.stringify(name)} (${folder}): ${problem}`;
+    const what = `${change ? 'is stale' : 'has a conflict'} for ${JSON.stringify(name)} (${folder.displayPath})`;
     const outcome = details.where === 'repository' ? 'invalid' : 'conflict';
     const more = change ? { details: { changes: [details] } } : {};
-    return { step, outcome, error: new CliError(outcome, escapeControls(message), { hint, ...more }) };
+    const error = new CliError(outcome, escapeControls(`the plan ${what}: ${problem}`), { hint, ...more });
+    return toPlannedResult(planned, folder, outcome, error);
   });

@@ -23,7 +23,7 @@ export async function compareVersion(
   remote: Formula,
   bundle: BundleVersion,
 ): Promise<VersionMatch> {
-  const isEqual = (body: Partial<FormulaBody>) => fieldsToChange({ body: body as FormulaBody }, remote).length === 0;
+  const isEqual = (body: Partial<FormulaBody>) => fieldsToChange(body as FormulaBody, remote).length === 0;
   const version = resolvePointers(committed, remote);
   const contents = toContents(version);
   if (!shouldBundle(contents)) return toBodies(version).some(isEqual) ? 'same' : 'different';

@@ -1,14 +1,12 @@
 /** The commands that resolve a conflict between a folder and a remote change. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
+import type { Folder } from '../../folder/find-folders.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 
 /** A folder in conflict with a formula. */
-export interface ConflictingFolder {
-  /** As typed, and absolute. */
-  folder: string;
-  path: string;
+export interface ConflictingFolder extends Folder {
   name: string;
   /** The id of its entry in the lock file. */
   linkedId: string | undefined;
@@ -26,7 +24,7 @@ export function formatConflictHint(
   command: CommandFormatter,
   overwrite: string,
 ): string {
-  const path = toPathArgument(local.folder);
+  const path = toPathArgument(local.displayPath);
   // Without an entry, diff and pull find the folder by its name.
   const isFound =
     local.linkedId === undefined ? local.name === name : local.linkedId.toLowerCase() === id.toLowerCase();
@@ -34,7 +32,7 @@ export function formatConflictHint(
   return [
     `${SHOW_HINT}${show}`,
     ...(isFound && !isSkippedByPull(local)
-      ? [`To use the remote version, run: ${formatPullCommand(local.folder, id, command)}`]
+      ? [`To use the remote version, run: ${formatPullCommand(local.displayPath, id, command)}`]
       : []),
     `To use the local version, run: ${overwrite}`,
   ].join('\n');

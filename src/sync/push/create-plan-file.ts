@@ -15,13 +15,12 @@ import type { SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
 import { isChange, type Step } from './plan.ts';
 import { MAX_TEXT, type PlanFile, type PlannedStep } from './plan-file.ts';
-import type { PreparedPush } from './prepare-push.ts';
-import { requireBody } from './require-body.ts';
+import type { PushPlan } from './plan-push.ts';
 
 export interface PlanSource {
   tree: Pick<SelectedTree, 'roots' | 'since' | 'isExcluded'>;
   /** Undefined if no folder was selected. */
-  prepared: Pick<PreparedPush, 'plan' | 'tracking'> | undefined;
+  plan: Pick<PushPlan, 'steps' | 'tracking'> | undefined;
   target: TargetName;
   baseUrl: string;
   isForced: boolean;
@@ -30,29 +29,27 @@ export interface PlanSource {
 
 /** Raises usage (2) for steps in several repositories, invalid (3) for a name or a path that contains the API key. */
 export async function createPlanFile(
-  { tree, prepared, target, baseUrl, isForced, toolVersion }: PlanSource,
+  { tree, plan, target, baseUrl, isForced, toolVersion }: PlanSource,
   host: Host,
 ): Promise<PlanFile> {
-  const steps = prepared?.plan.steps.filter(isChange) ?? [];
+  const steps = plan?.steps.filter(isChange) ?? [];
   const repository = findRepositoryOfSteps(steps, tree.roots, host);
   const since = tree.since?.repositories.get(repository)?.mergeBase;
   const toPath = (path: string) => toRelative(repository, path) || '.';
-  const planned: PlannedStep[] = [];
-  for (const step of steps) {
-    const body = step.local && (await requireBody(step.local, 'was changed; no plan was written', host));
-    planned.push({
+  const planned = steps.map(
+    (step): PlannedStep => ({
       action: step.action,
-      ...locateStep(step.path, repository, prepared?.tracking),
+      ...locateStep(step.folder.path, repository, plan?.tracking),
       id: step.remote?.id ?? step.missingId ?? null,
-      name: (step.local ?? step.remote)?.name ?? '',
-      ...hashStep(body, step.remote),
-      ...(step.movedFrom !== undefined && { moved_from: toPath(step.movedFrom.path) }),
+      name: step.name,
+      ...hashStep(step.body, step.remote),
+      ...(step.movedFrom && { moved_from: toPath(step.movedFrom.path) }),
       ...(step.overwrites && { overwrites: true }),
       ...(step.reason !== undefined && { reason: step.reason.slice(0, MAX_TEXT) }),
-    });
-  }
+    }),
+  );
   const excluded = findExcluded(tree);
-  const plan = {
+  const saved = {
     tool_version: toolVersion,
     target: target.name,
     base_url: baseUrl,
@@ -64,9 +61,9 @@ export async function createPlanFile(
     ...(excluded.length > 0 && { excluded: excluded.map(toPath) }),
     steps: planned,
   };
-  const text = JSON.stringify(plan);
+  const text = JSON.stringify(saved);
   // A plan may be saved as an artifact, which others can read.
-  if (host.redact(text, true) === text) return plan;
+  if (host.redact(text, true) === text) return saved;
   throw new CliError('invalid', 'the API key is in a name, a path, or the target of the plan; no plan was written', {
     hint: 'Remove it, and use a new key: readers of the formulas know this one.',
   });
@@ -95,7 +92,7 @@ export const locateStep = (path: string, repository: string, tracking: Tracking 
 
 function findRepositoryOfSteps(steps: readonly Step[], roots: readonly string[], host: Host): string {
   const findTop = createTopFinder({ paths: roots, surroundings: getSurroundings(host) });
-  const [top, ...others] = new Set(steps.map(({ path }) => findTop(path)));
+  const [top, ...others] = new Set(steps.map(({ folder }) => findTop(folder.path)));
   if (others.length > 0)
     throw new CliError('usage', `a plan must be for one repository (got ${[top, ...others].join(', ')})`, {
       hint: 'Create a plan for each repository.',

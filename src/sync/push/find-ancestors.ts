@@ -7,16 +7,10 @@ import { readFolderHistories } from '../../git/folder-history.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
-import type { Formula } from '../../model.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
 import { type BundleVersion, compareVersion, isFormulaFile } from './compare-version.ts';
-
-/** A folder (absolute and real) and the remote formula that it would replace or delete. */
-export interface FolderPair {
-  path: string;
-  remote: Formula;
-}
+import type { FolderPair } from './plan-steps.ts';
 
 export interface Ancestors {
   /**

@@ -1,5 +1,4 @@
 /** Finds the version that a folder in conflict last had in common with the service; its baseline is only a hash. */
-import { reloadBody } from '../../check/local-formula.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
 import { toRequestBody } from '../../formula-fields.ts';
 import type { Host } from '../../host/host.ts';
@@ -22,14 +21,14 @@ export async function findBaseVersions(steps: readonly Step[], tracking: Trackin
   const found = new Map<string, FormulaBody | undefined>();
   const missing = new Map<string, MatchVersion>();
   const readSaved = createHistoryReader(host);
-  for (const { action, local, remote, path } of steps) {
-    if (action !== 'conflict' || !local || !remote) continue;
+  for (const { action, body, remote, folder } of steps) {
+    const { path } = folder;
+    if (action !== 'conflict' || !body || !remote) continue;
     const { common, pending } = tracking.getBaselineHashes(path, remote);
     const hashes = [common, pending].filter((hash) => hash !== undefined);
     if (hashes.length === 0) continue;
     const match: MatchVersion = (version) => findFirst(hashes, (hash) => findContent(version, remote, hash));
-    const body = await reloadBody(local, host);
-    const version = (body && match(body)) ?? findFirst(readSaved(remote), match);
+    const version = match(body) ?? findFirst(readSaved(remote), match);
     found.set(path, version);
     if (!version) missing.set(path, match);
   }

@@ -1,77 +1,145 @@
-/** Plans a push: compares folders, remote formulas, and links, and returns steps. Pure. */
-import { CliError } from '../../errors.ts';
+/** Plans a push: what diff and push --dry-run show, and push applies. */
+import type { ServiceClient } from '../../api/client.ts';
+import { listFormulas, withoutContent } from '../../api/formula-reads.ts';
+import { findPreexistingIds } from '../../api/incomplete-list.ts';
+import type { ValidFolder } from '../../check/check-tree.ts';
+import { isWithin, toDisplayFolder } from '../../files/paths.ts';
+import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
-import { formatChangedReason } from '../../state/remote-baseline.ts';
-import { createMatcher } from './match.ts';
-import type { Plan, PlanInput, PlanOptions, Step } from './plan.ts';
-import { assertComplete, planFolder } from './plan-folder.ts';
-import { assertSameTenant } from './tenant-guard.ts';
+import { findRemovedIds, type SelectedTree } from '../since.ts';
+import type { Tracking } from '../tracking.ts';
+import type { BaseVersions } from './find-base-versions.ts';
+import { findMissing } from './find-missing.ts';
+import { matchFolders } from './match-folders.ts';
+import type { Step } from './plan.ts';
+import { type CompareRemote, type FolderPair, findDeletions, listReplaced, planSteps } from './plan-steps.ts';
 
-/**
- * Matches folders with formulas, by their links, otherwise by the exact name; official formulas are never matched. Raises
- * conflict (6) if the service has none of the linked ids, unavailable (8) if a step depends on the missing part of an
- * incomplete list, invalid (3) if the formula of a folder that exists without a manifest would be deleted.
- */
-export function planPush(input: PlanInput, options: PlanOptions): Plan {
-  const matcher = createMatcher({ ...input, remotes: input.remotes.items });
-  if (!options.force) {
-    const lockedIds = { ids: input.ids.values(), files: input.lockFiles };
-    assertSameTenant(lockedIds, input.remotes, 'finds formulas by name or creates them', options.command);
-  }
-  const orphans = [...input.ids].filter(([path]) => input.missingFolders.has(path));
-  const movedFrom = new Map(orphans.map(([path, id]) => [id.toLowerCase(), path]));
-  const steps = input.locals
-    .map((local) => planFolder(local, input, matcher, options))
-    .map((step): Step => {
-      const from = step.action === 'conflict' ? undefined : movedFrom.get(step.remote?.id.toLowerCase() ?? '');
-      return from === undefined
-        ? step
-        : { ...step, movedFrom: { path: from, displayPath: options.formatFolder(from) } };
-    });
-  const matchedIds = new Set(
-    steps.flatMap(({ action, remote }) => (action !== 'conflict' && remote ? [remote.id] : [])),
-  );
-  for (const [path, id] of input.ids) {
-    const remote =
-      input.foldersWithoutManifest?.has(path) && options.shouldPrune(path) ? matcher.findById(id) : undefined;
-    if (remote && !matchedIds.has(remote.id)) throw missingManifestError(path, remote);
-  }
-  const deletions = orphans.flatMap(([path, id]): Step[] => {
-    if (!options.shouldPrune(path)) return [];
-    const remote = matcher.findById(id);
-    if (!remote) assertComplete(input, `whether the formula ${id} of ${path} still exists`, options);
-    if (!remote || matchedIds.has(remote.id)) return [];
-    return [planDeletion(path, remote, input, options)];
-  });
-  const staleFolders = orphans.filter(([path, id]) => {
-    const remote = matcher.findById(id);
-    return remote ? matchedIds.has(remote.id) : options.shouldPrune(path);
-  });
-  return { steps: [...steps, ...deletions], staleFolders: staleFolders.map(([path]) => path) };
+export interface PlanOptions {
+  prune: boolean;
+  force: boolean;
+  /** Flags of this command that a push to resolve a conflict needs too. */
+  keptFlags: readonly string[];
 }
 
-const missingManifestError = (path: string, { id, name }: Formula) =>
-  new CliError(
-    'invalid',
-    `${path} exists but has no manifest.json, so its formula ${JSON.stringify(name)} (${id}) was not deleted`,
-    { hint: 'Restore manifest.json, or delete the folder to delete the formula.' },
-  );
+export interface PushPlan {
+  steps: readonly Step[];
+  /** Folders whose lock entries are obsolete. */
+  staleFolders: readonly string[];
+  remotes: readonly Formula[];
+  /** The ids of the lock entries, by folder; with --since and --prune also those of removed folders. */
+  ids: ReadonlyMap<string, string>;
+  /** The ids before a create; undefined if the list may lack some. */
+  preexistingIds: ReadonlySet<string> | undefined;
+  tracking: Tracking;
+  /** Whether git lacks earlier commits. */
+  isShallow: boolean;
+  notes: readonly string[];
+  /** Finds what the folders in conflict last had in common with the service. */
+  findBase(steps: readonly Step[]): Promise<BaseVersions>;
+}
 
-function planDeletion(path: string, remote: Formula, input: PlanInput, options: PlanOptions): Step {
-  const state = input.compare(path, remote);
-  const isChanged = state === 'changed';
-  const isUnverified = state === 'unknown' && options.since !== undefined;
-  if (isChanged && !options.force) {
-    const hint = `To see it, run: ${options.command('formula get', remote.id)}\nTo delete it, add --force to formula push --prune.`;
-    return {
-      action: 'conflict',
-      path,
-      remote,
-      fields: [],
-      overwrites: true,
-      reason: formatChangedReason(remote, options.since),
-      hint,
-    };
+/** Raises the errors of the list, of `matchFolders`, and of `findDeletions`. */
+export async function planPush(
+  tree: SelectedTree,
+  tracking: Tracking,
+  client: ServiceClient,
+  { prune, force, keptFlags }: PlanOptions,
+  host: Host,
+): Promise<PushPlan> {
+  const { roots, isExcluded, since } = tree;
+  const removedIds = prune && since ? await findRemovedIds(since, tracking, host) : [];
+  const ids = new Map([...tracking.ids, ...removedIds]);
+  const folders = tree.folders.filter((one): one is ValidFolder => one.body !== undefined);
+  const remotes = await listRemotes(client, folders, ids);
+  const shouldPrune = (path: string) =>
+    prune &&
+    roots.some((root) => isWithin(path, root)) &&
+    !isExcluded(path) &&
+    (!since || since.removedFolders.has(path));
+  const { notes, ...missing } = await findMissing([...ids.keys()], shouldPrune, host);
+  const { command } = client;
+  const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
+  const options = { command, formatFolder, force, since: since?.reference, keptFlags };
+  const facts = { folders, remotes, ids, lockFiles: tracking.files, ...missing, shouldPrune };
+  const decisions = findDeletions(matchFolders(facts, options), facts, options);
+  const { compare, isShallow } = await compareRemotes(decisions, tree, tracking, host);
+  return {
+    steps: planSteps(decisions, facts, compare, options),
+    staleFolders: decisions.staleFolders,
+    remotes: remotes.items,
+    ids,
+    preexistingIds: findPreexistingIds(remotes),
+    tracking,
+    isShallow,
+    notes,
+    findBase: (steps) => findBase(steps, tree, tracking, host),
+  };
+}
+
+/**
+ * Lists the formulas; code and icon only of those that a folder or a lock entry may be. Where they are those of the
+ * folder, they are the same strings, which are in memory once.
+ */
+async function listRemotes(client: ServiceClient, folders: readonly ValidFolder[], ids: ReadonlyMap<string, string>) {
+  const linked = new Map(folders.map(({ folder, body }) => [ids.get(folder.path)?.toLowerCase(), body]));
+  const named = new Map(folders.map(({ body }) => [body.name, body]));
+  const lockedIds = new Set([...ids.values()].map((id) => id.toLowerCase()));
+  const shared = new Map<string, Pick<Formula, 'code' | 'icon'>>();
+  const reduce = (formula: Formula) => {
+    const id = formula.id.toLowerCase();
+    const bodies = [linked.get(id), named.get(formula.name)].filter((body) => body !== undefined);
+    if (formula.type === 'official' || (bodies.length === 0 && !lockedIds.has(id))) return withoutContent(formula);
+    const same = bodies.find(({ code, icon }) => code === formula.code && (icon ?? null) === (formula.icon ?? null));
+    if (!same) return formula;
+    shared.set(id, { code: same.code, ...(same.icon != null && { icon: same.icon }) });
+    return withoutContent(formula);
+  };
+  const list = await listFormulas(client, { reduce });
+  return { ...list, items: list.items.map((one) => ({ ...one, ...shared.get(one.id.toLowerCase()) })) };
+}
+
+interface Comparison {
+  compare: CompareRemote;
+  isShallow: boolean;
+}
+
+/** Compares with baselines, and with git, which is slow, where a baseline is missing or shows a change by others. */
+async function compareRemotes(
+  { matches, deletions }: ReturnType<typeof findDeletions>,
+  { since }: SelectedTree,
+  tracking: Tracking,
+  host: Host,
+): Promise<Comparison> {
+  const replaced = listReplaced(matches);
+  if (since) {
+    const pairs = [...replaced, ...deletions];
+    if (pairs.length === 0) return { compare: () => 'unknown', isShallow: false };
+    const { compareWithReference } = await import('./compare-with-reference.ts');
+    const states = await compareWithReference(pairs, since, host);
+    return { compare: (path) => states.get(path) ?? 'unknown', isShallow: false };
   }
-  return { action: 'delete', path, remote, fields: [], ...((isChanged || isUnverified) && { overwrites: true }) };
+  const compare = ({ path, remote }: FolderPair) => tracking.compare(path, remote);
+  const uncertain = [
+    ...replaced.filter((pair) => compare(pair) !== 'same'),
+    ...deletions.filter((pair) => compare(pair) === 'changed'),
+  ];
+  if (uncertain.length === 0) return { compare: tracking.compare, isShallow: false };
+  const { findAncestors } = await import('./find-ancestors.ts');
+  const { matches: ancestors, isShallow } = await findAncestors(uncertain, host);
+  return { compare: (path, remote) => ancestors.get(path) ?? tracking.compare(path, remote), isShallow };
+}
+
+async function findBase(
+  steps: readonly Step[],
+  { since }: SelectedTree,
+  tracking: Tracking,
+  host: Host,
+): Promise<BaseVersions> {
+  if (since) {
+    const { findReferenceVersions } = await import('./compare-with-reference.ts');
+    const paths = steps.map(({ folder }) => folder.path);
+    return findReferenceVersions(paths, since, host);
+  }
+  const { findBaseVersions } = await import('./find-base-versions.ts');
+  return findBaseVersions(steps, tracking, host);
 }

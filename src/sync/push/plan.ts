@@ -1,48 +1,15 @@
-/** The plan of a push: its input, and its steps. */
-import type { ListResult } from '../../api/pagination.ts';
-import type { LocalFormula } from '../../check/local-formula.ts';
+/** The steps of a push, and what became of them. */
+import type { CliError } from '../../errors.ts';
 import type { Folder } from '../../folder/find-folders.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import type { RemoteState } from '../../state/remote-baseline.ts';
-import type { CommandFormatter } from '../../text/shell-quote.ts';
+import type { Finding } from '../../rules/rule.ts';
+import type { StepOutcome } from '../outcome.ts';
 
-/** The facts that a plan is based on. */
-export interface PlanInput {
-  locals: readonly LocalFormula[];
-  /** All formulas of the service; the list may be incomplete. */
-  remotes: ListResult<Formula>;
-  /** The linked ids, by folder. */
-  ids: ReadonlyMap<string, string>;
-  /** The lock files. */
-  lockFiles: readonly string[];
-  /** Linked folders that no longer contain a formula. */
-  missingFolders: ReadonlySet<string>;
-  /** Linked folders that exist without a manifest. */
-  foldersWithoutManifest?: ReadonlySet<string>;
-  /** Whether others changed the remote formula of a folder. */
-  compare(path: string, remote: Formula): RemoteState;
-}
-
-export interface PlanOptions {
-  /** Overwrite changes by others. */
-  force: boolean;
-  /** The reference of --since, whose versions take the place of the baselines. */
-  since?: string | undefined;
-  /** Whether the formula of a missing folder is deleted. */
-  shouldPrune(path: string): boolean;
-  /** Formats a command, such as `formula list`, for the same service. */
-  command: CommandFormatter;
-  /** The path of a linked folder for messages. */
-  formatFolder(path: string): string;
-  /** Flags of this command that a push to resolve a conflict needs too. */
-  keptFlags?: readonly string[];
-}
-
-export interface Step {
-  action: 'create' | 'update' | 'keep' | 'delete' | 'conflict';
-  /** The absolute and real path of the folder. */
-  path: string;
-  local?: LocalFormula | undefined;
+interface StepFacts {
+  /** For a deletion, the folder of the lock entry. */
+  folder: Folder;
+  name: string;
+  body?: FormulaBody | undefined;
   remote?: Formula | undefined;
   /** The fields that an update changes. */
   fields: readonly (keyof FormulaBody)[];
@@ -55,20 +22,49 @@ export interface Step {
   movedFrom?: Folder;
   /** The remote version is not known to be an earlier version of the folder. */
   overwrites?: boolean;
-  /** The linked id, if it no longer exists. */
+  /** The id of the lock entry, if it no longer exists. */
   missingId?: string;
   /** The reason of a conflict. */
   reason?: string;
   /** The commands that resolve a conflict. */
-  hint?: string;
+  hint?: string | undefined;
 }
+
+/** One decision of a plan. */
+export type Step = StepFacts &
+  (
+    | { action: 'create'; body: FormulaBody }
+    | { action: 'update' | 'keep'; body: FormulaBody; remote: Formula }
+    | { action: 'delete'; remote: Formula }
+    | { action: 'conflict' }
+  );
+
+/** A private formula on the service that matches no folder, for diff --unmanaged. */
+export type UnmanagedStep = Omit<StepFacts, 'folder'> & { action: 'unmanaged'; folder?: undefined; remote: Formula };
 
 /** Whether a step changes a formula, or the lock file. */
-export const isChange = ({ action, movedFrom }: { action: string; movedFrom?: Folder | undefined }): boolean =>
+export const isChange = ({ action, movedFrom }: Step | UnmanagedStep): boolean =>
   action !== 'keep' || movedFrom !== undefined;
 
-export interface Plan {
-  steps: readonly Step[];
-  /** Folders whose links are obsolete. */
-  staleFolders: readonly string[];
+/** The steps that delete a formula. */
+export const listDeletions = (steps: readonly Step[]): Extract<Step, { action: 'delete' }>[] =>
+  steps.filter((step) => step.action === 'delete');
+
+/** What became of a step, or of a folder for which nothing was planned. */
+export interface StepResult {
+  folder: Folder;
+  /** The current id of the formula. */
+  id?: string | undefined;
+  name: string | null;
+  outcome: StepOutcome;
+  step?: Step | undefined;
+  findings?: readonly Finding[] | undefined;
+  error?: CliError | undefined;
+  durationMs?: number;
 }
+
+export const toResult = (
+  step: Step,
+  outcome: StepOutcome,
+  more: Pick<StepResult, 'id' | 'error' | 'durationMs'> = {},
+): StepResult => ({ folder: step.folder, id: step.remote?.id, name: step.name, outcome, step, ...more });

@@ -1,78 +1,52 @@
-/** The folders of a saved plan, and the others in its paths. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { checkTree } from '../../../check/check-tree.ts';
-import { CliError } from '../../../errors.ts';
-import { findRealPath, toRelative } from '../../../files/paths.ts';
-import { type Folder, type FolderSelection, findFormulaFolders } from '../../../folder/find-folders.ts';
-import type { Host } from '../../../host/host.ts';
-import { showFindings } from '../../../session/load-folder.ts';
+/** Plans what push does with checked folders, and prints the warnings about it. */
+import { escapeControls } from '../../../output/escape.ts';
+import { annotateManifest } from '../../../session/annotations.ts';
+import type { Connection } from '../../../session/connection.ts';
 import type { Session } from '../../../session/session.ts';
-import type { PlanFile } from '../../../sync/push/plan-file.ts';
-import type { SelectedTree, SinceSelection } from '../../../sync/since.ts';
+import type { StepResult } from '../../../sync/push/plan.ts';
+import { type PushPlan, planPush } from '../../../sync/push/plan-push.ts';
+import type { SelectedTree } from '../../../sync/since.ts';
+import { openTracking } from '../../../sync/tracking.ts';
+import { listFirst } from '../../../text/shorten.ts';
+import { findDoubledIds } from './check-folders.ts';
+import type { PlanOptions } from './options.ts';
 
-export interface PlanTree {
-  /** The folders of the plan. */
-  planned: SelectedTree;
-  /** These and the other valid folders in the paths of the plan, which are only compared. */
-  all: SelectedTree;
+/** The plan, or the results of folders that cannot be planned. */
+export type PlannedFolders = { plan: PushPlan; invalid?: undefined } | { plan?: undefined; invalid: StepResult[] };
+
+/** Raises the errors of `planPush`, and invalid (3) for an invalid lock file. */
+export async function planFolders(
+  tree: SelectedTree,
+  { client, target }: Pick<Connection, 'client' | 'target'>,
+  options: PlanOptions,
+  { host, warn }: Session,
+): Promise<PlannedFolders> {
+  const folders = [...tree.folders.map(({ folder }) => folder.path), ...(tree.since?.unchangedFolders ?? [])];
+  const searchBelow = options.prune ? 'strict' : undefined;
+  const roots = options.usesLockFiles ? tree.roots : [];
+  const tracking = openTracking(roots, target, host, warn, options.usesLockFiles ? { folders, searchBelow } : {});
+  const invalid = findDoubledIds(tree, tracking.ids);
+  return invalid ? { invalid } : { plan: await planPush(tree, tracking, client, options, host) };
 }
 
 /**
- * Checks the folders of a plan, and the others in its paths. A folder that does not exist, or is reached through a
- * symbolic link, is left out. Raises usage (2) for a folder that cannot be read.
+ * Prints the notes of a plan, and one warning for all steps that replace remote versions which are not known to be earlier
+ * versions of their folders; in GitHub Actions annotates their manifests.
  */
-export async function loadPlanTree(plan: PlanFile, repository: string, session: Session): Promise<PlanTree> {
-  const { host } = session;
-  const toFolders = (paths: readonly string[]) =>
-    [...new Set(paths)]
-      .map((path) => join(repository, path))
-      .filter(isRealFolder)
-      .map((path) => toFolderRef(path, host));
-  const listFolders = (isDeletion: boolean) =>
-    plan.steps.filter(({ action }) => (action === 'delete') === isDeletion).map(({ folder }) => folder);
-  const deleted = new Set(listFolders(true).map((folder) => join(repository, folder)));
-  const excluded = new Set(plan.excluded?.map((path) => join(repository, path)));
-  const folders = toFolders(listFolders(false));
-  const roots = toFolders(plan.paths);
-  const paths = new Set(folders.map(({ path }) => path));
-  const displayPaths = new Set(folders.map(({ displayPath }) => displayPath));
-  const isPlanned = (path: string) => paths.has(path);
-  const others = findFormulaFolders(roots.map((root) => ({ ...root, mayBeEmpty: true }))).filter(
-    ({ path, isMisnamed }) => !isMisnamed && !isPlanned(path) && !excluded.has(path),
-  );
-  const selection = {
-    folders: [...folders, ...others],
-    isEmptyList: false,
-    roots: roots.map(({ path }) => path),
-    isExcluded: (path: string) => !deleted.has(path),
-  };
-  const tree = await checkTree(selection, host, async (checked) => {
-    if (displayPaths.has(checked.folder)) await showFindings(checked, session);
-  });
-  const since = plan.since === undefined ? undefined : await selectSince(plan.since, { ...selection, folders }, host);
-  const planned = tree.formulas.filter(({ path }) => isPlanned(path));
-  const all = tree.formulas.filter(({ path, local }) => isPlanned(path) || local);
-  return { planned: { ...tree, formulas: planned, since }, all: { ...tree, formulas: all, since } };
+export function printWarnings({ steps, notes, isShallow }: PushPlan, { host, warn }: Session): void {
+  notes.forEach(warn);
+  const overwriting = steps.filter(({ action, overwrites }) => overwrites && action !== 'conflict');
+  if (overwriting.length === 0) return;
+  const folders = overwriting.map(({ folder }) => folder.displayPath);
+  const cause = isShallow ? ' (the git history is shallow; in CI, set fetch-depth: 0)' : '';
+  warn(escapeControls(`warning: ${formatSubject(folders.length)}: ${listFirst(folders)}${cause}`));
+  for (const { folder, body } of overwriting) {
+    const message = 'overwrites a remote version that may contain changes by others';
+    if (body) annotateManifest(folder.displayPath, host, { level: 'warning', rule: 'overwrites', message });
+  }
 }
 
-/** The changes since the commit of the plan. Raises invalid (3) if it is not an ancestor of HEAD. */
-async function selectSince(commit: string, selection: FolderSelection, host: Host): Promise<SinceSelection> {
-  const { selectChanged } = await import('../../../session/select-changed.ts');
-  const { since } = await selectChanged(selection, commit, host);
-  const isAncestor = [...since.repositories.values()].every(({ mergeBase }) => mergeBase === commit);
-  // Other folders are in the tree too.
-  if (isAncestor) return { ...since, unchangedFolders: [] };
-  throw new CliError('invalid', `the commit of the plan, ${commit}, is not an ancestor of HEAD; nothing was sent`, {
-    hint: 'Check out the branch that the plan was created for, or create a new plan.',
-  });
-}
-
-const toFolderRef = (path: string, host: Host): Folder => ({
-  displayPath: toRelative(host.cwd(), path) || '.',
-  path,
-});
-
-function isRealFolder(path: string): boolean {
-  return findRealPath(path) === path && statSync(path).isDirectory();
-}
+const formatSubject = (count: number) =>
+  count === 1
+    ? '1 folder overwrites a remote version that may contain changes by others'
+    : `${count} folders overwrite remote versions that may contain changes by others`;

@@ -1,59 +1,90 @@
-/** Plans the push of a tree of folders. */
-import type { Report } from '../../../report/report-file.ts';
-import type { ConfirmFlags } from '../../../session/confirm.ts';
-import type { Connection } from '../../../session/connection.ts';
-import type { PathFlags } from '../../../session/path-flags.ts';
-import type { Session, SessionFlags } from '../../../session/session.ts';
-import type { Step } from '../../../sync/push/plan.ts';
-import {
-  findDuplicateFolders,
-  openTreeTracking,
-  type PlanFlags,
-  type PreparedPush,
-  preparePush,
-} from '../../../sync/push/prepare-push.ts';
-import type { SelectedTree } from '../../../sync/since.ts';
-import { reportInvalidFolders } from './apply-push.ts';
-import { warnAboutOverwrites } from './overwrites.ts';
+/** The folders of a saved plan, and the others in its paths. */
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkTree } from '../../../check/check-tree.ts';
+import { CliError } from '../../../errors.ts';
+import { findRealPath, isWithin, realPath, toRelative } from '../../../files/paths.ts';
+import { findCurrentRepository, isWorkingCopy } from '../../../files/repository.ts';
+import { type FolderSelection, findFormulaFolders } from '../../../folder/find-folders.ts';
+import type { Host } from '../../../host/host.ts';
+import { showFindings } from '../../../session/load-folder.ts';
+import type { Session } from '../../../session/session.ts';
+import type { PlanFile } from '../../../sync/push/plan-file.ts';
+import type { SelectedTree, SinceSelection } from '../../../sync/since.ts';
 
-interface PushFlags extends PathFlags, PlanFlags, ConfirmFlags, SessionFlags {
-  dryRun?: boolean | undefined;
-  failFast?: boolean | undefined;
-  maxDeletes: number;
-  concurrency: number;
+export interface PlanTree {
+  /** The folders of the plan. */
+  planned: SelectedTree;
+  /** These and the other valid folders in the paths of the plan, which are only compared. */
+  all: SelectedTree;
 }
 
-export interface PushContext {
-  paths: readonly string[];
-  tree: SelectedTree;
-  flags: PushFlags;
-  report: Report;
-  session: Session;
-}
-
-/** Plans the push; undefined for duplicate folders, which are reported. Warnings that were printed for the steps `warned` are not repeated. */
-export async function planTree(
-  { tree, report, session }: PushContext,
-  { client, target }: Pick<Connection, 'client' | 'target'>,
-  options: PlanFlags,
-  warned?: readonly Step[],
-): Promise<PreparedPush | undefined> {
-  const { host, warn } = session;
-  const tracking = openTreeTracking(tree, target, options, session);
-  const duplicates = findDuplicateFolders(tree, tracking.ids);
-  if (duplicates.size > 0) {
-    await reportInvalidFolders(tree, duplicates, report, session);
-    return undefined;
-  }
-  const planned = await preparePush(
-    tree,
-    tracking,
-    warned ? { ...client, warn: () => undefined } : client,
-    options,
-    host,
+/**
+ * Checks the folders of a plan, and the others in its paths. A folder that does not exist, or is reached through a
+ * symbolic link, is left out. Raises usage (2) for a folder that cannot be read.
+ */
+export async function loadPlanTree(plan: PlanFile, repository: string, session: Session): Promise<PlanTree> {
+  const { host } = session;
+  const toPath = (path: string) => join(repository, path);
+  const toFolders = (paths: readonly string[]) =>
+    [...new Set(paths)]
+      .map(toPath)
+      .filter(isRealFolder)
+      .map((path) => ({ path, displayPath: toRelative(host.cwd(), path) || '.' }));
+  const [deleted, kept] = [true, false].map((isDeletion) =>
+    plan.steps.filter(({ action }) => (action === 'delete') === isDeletion).map(({ folder }) => folder),
+  ) as [string[], string[]];
+  const prunable = new Set(deleted.map(toPath));
+  const excluded = new Set(plan.excluded?.map(toPath));
+  const folders = toFolders(kept);
+  const roots = toFolders(plan.paths);
+  const plannedPaths = new Set(folders.map(({ path }) => path));
+  const plannedNames = new Set(folders.map(({ displayPath }) => displayPath));
+  const others = findFormulaFolders(roots.map((root) => ({ ...root, mayBeEmpty: true }))).filter(
+    ({ path, isMisnamed }) => !isMisnamed && !plannedPaths.has(path) && !excluded.has(path),
   );
-  const paths = new Set(warned?.flatMap(({ path, overwrites }) => (overwrites ? [path] : [])));
-  const steps = planned.plan.steps.filter(({ path }) => !paths.has(path));
-  warnAboutOverwrites(steps, planned.isShallow, warn, host);
-  return planned;
+  const selection = {
+    folders: [...folders, ...others],
+    isEmptyList: false,
+    roots: roots.map(({ path }) => path),
+    isExcluded: (path: string) => !prunable.has(path),
+  };
+  const tree = await checkTree(selection, host, async (checked) => {
+    if (plannedNames.has(checked.folder)) await showFindings(checked, session);
+  });
+  const since = plan.since === undefined ? undefined : await selectSince(plan.since, { ...selection, folders }, host);
+  const planned = tree.folders.filter(({ folder }) => plannedPaths.has(folder.path));
+  const all = tree.folders.filter(({ folder, body }) => plannedPaths.has(folder.path) || body);
+  return { planned: { ...tree, folders: planned, since }, all: { ...tree, folders: all, since } };
+}
+
+/** The changes since the commit of the plan. Raises invalid (3) if it is not an ancestor of HEAD. */
+async function selectSince(commit: string, selection: FolderSelection, host: Host): Promise<SinceSelection> {
+  const { selectChanged } = await import('../../../session/select-changed.ts');
+  const { since } = await selectChanged(selection, commit, host);
+  const isAncestor = [...since.repositories.values()].every(({ mergeBase }) => mergeBase === commit);
+  // Other folders are in the tree too.
+  if (isAncestor) return { ...since, unchangedFolders: [] };
+  throw new CliError('invalid', `the commit of the plan, ${commit}, is not an ancestor of HEAD; nothing was sent`, {
+    hint: 'Check out the branch that the plan was created for, or create a new plan.',
+  });
+}
+
+const isRealFolder = (path: string) => findRealPath(path) === path && statSync(path).isDirectory();
+
+/**
+ * The repository of a plan, seen from the folder in which diff ran, otherwise the one that contains the current folder. A
+ * folder or lock file of the plan shows which. A plan is input: in a working copy, it does not point out of it.
+ */
+export function findPlanRepository({ repository, steps }: PlanFile, host: Host): string {
+  const cwd = realPath(host.cwd());
+  const current = findCurrentRepository({ cwd, home: host.home });
+  const saved = resolve(cwd, repository);
+  const isAllowed = isWithin(saved, current)
+    ? !toRelative(current, saved).split('/').includes('node_modules')
+    : !isWorkingCopy(current);
+  const isThere = steps.some(({ folder, lock_file: file }) =>
+    [folder, file].some((path) => path !== null && existsSync(join(saved, path))),
+  );
+  return isAllowed && isThere && findRealPath(saved) === saved ? saved : current;
 }

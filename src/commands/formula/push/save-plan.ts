@@ -3,49 +3,34 @@ import { resolve } from 'node:path';
 import { CliError } from '../../../errors.ts';
 import { openOutputFile } from '../../../files/output-file.ts';
 import type { Connection } from '../../../session/connection.ts';
-import { parseMaxDeletes } from '../../../session/flags.ts';
-import type { PathFlags, SinceFlags } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
-import type { PlanSource } from '../../../sync/push/create-plan-file.ts';
-import type { Step } from '../../../sync/push/plan.ts';
-import { assertDeletionsAllowed, formatDeletionsHint } from './push-deletions.ts';
+import { listDeletions } from '../../../sync/push/plan.ts';
+import type { PushPlan } from '../../../sync/push/plan-push.ts';
+import type { SelectedTree } from '../../../sync/since.ts';
+import { assertDeletionsAllowed, type DiffOptions } from './options.ts';
 
 declare const FORMULARY_VERSION: string;
 
-export interface OutFlags extends PathFlags, SinceFlags {
-  out?: string | undefined;
-  maxDeletes?: string | undefined;
-  force?: boolean | undefined;
-  report?: string | undefined;
-}
+/** Writes the plan; undefined if no folder was selected. Raises usage (2) for too many deletions, or if the file cannot be written. */
+export type SavePlan = (connection: Connection, tree: SelectedTree, plan: PushPlan | undefined) => Promise<void>;
 
-/** Writes the plan; does nothing without --out. Raises usage (2) for too many deletions, or if the file cannot be written. */
-export type SavePlan = (connection: Connection, source: Pick<PlanSource, 'tree' | 'prepared'>) => Promise<void>;
-
-/** Checks --out, also against --report, and --max-deletes. Raises usage (2). */
-export function openPlanFile(flags: OutFlags, formulaPaths: readonly string[], { host, note }: Session): SavePlan {
-  const maxDeletes = parseMaxDeletes(flags.maxDeletes);
-  const { out } = flags;
-  if (out === undefined) return async () => undefined;
-  const reportFile = flags.report?.slice(flags.report.indexOf('=') + 1);
+/** Checks --out, also against --report; undefined without it. Raises usage (2). */
+export function openPlanFile(options: DiffOptions, { host, note }: Session): SavePlan | undefined {
+  const { out, report, paths, force } = options;
+  if (out === undefined) return undefined;
+  const reportFile = report?.slice(report.indexOf('=') + 1);
   if (reportFile !== undefined && resolve(host.cwd(), reportFile) === resolve(host.cwd(), out))
     throw new CliError('usage', `--out and --report must be different files (got ${out})`);
-  const write = openOutputFile({ label: 'plan', typedPath: out, formulaPaths, mode: 0o600 }, host);
-  return async ({ client, target, lockName }, source) => {
-    const steps = source.prepared?.plan.steps ?? [];
-    assertDeletionsAllowed(countDeletions(steps), maxDeletes, {
-      subject: '--prune',
-      notDone: 'no plan was written',
-      hint: formatDeletionsHint(formulaPaths, flags, client.command),
-    });
+  const write = openOutputFile({ label: 'plan', typedPath: out, formulaPaths: paths, mode: 0o600 }, host);
+  return async ({ client, target, lockName }, tree, plan) => {
+    const message = { subject: '--prune', notDone: 'no plan was written' };
+    assertDeletionsAllowed(listDeletions(plan?.steps ?? []).length, options, message, client.command);
     const { createPlanFile } = await import('../../../sync/push/create-plan-file.ts');
     const { formatPlanFile } = await import('../../../sync/push/plan-file.ts');
-    const made = { target, baseUrl: lockName, isForced: flags.force ?? false, toolVersion: FORMULARY_VERSION };
-    const text = formatPlanFile(await createPlanFile({ ...source, ...made }, host));
+    const source = { tree, plan, target, baseUrl: lockName, isForced: force, toolVersion: FORMULARY_VERSION };
+    const text = formatPlanFile(await createPlanFile(source, host));
     if (host.abortSignal.aborted) throw new CliError('interrupted', 'interrupted; no plan was written');
     write(text);
     note(`Saved the plan: ${out}`);
   };
 }
-
-const countDeletions = (steps: readonly Step[]) => steps.filter(({ action }) => action === 'delete').length;

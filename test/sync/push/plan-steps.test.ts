@@ -1,24 +1,24 @@
 /** What push would do: folders, formulas and the lock become steps. */
 import { describe, expect, it } from 'vitest';
-import type { LocalFormula } from '../../../src/check/local-formula.ts';
-import { hashContent, hashFields, outline } from '../../../src/formula-fields.ts';
+import type { ValidFolder } from '../../../src/check/check-tree.ts';
+import { hashContent } from '../../../src/formula-fields.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { compareToBaseline } from '../../../src/state/remote-baseline.ts';
-import { findDuplicates } from '../../../src/sync/push/duplicates.ts';
+import { matchFolders } from '../../../src/sync/push/match-folders.ts';
 import type { Step } from '../../../src/sync/push/plan.ts';
-import { planPush } from '../../../src/sync/push/plan-push.ts';
+import { findDeletions, planSteps } from '../../../src/sync/push/plan-steps.ts';
 import { assertSameTenant } from '../../../src/sync/push/tenant-guard.ts';
 
 const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };
 
-const local = (path: string, change: Partial<FormulaBody> = {}): LocalFormula => {
+const local = (path: string, change: Partial<FormulaBody> = {}): ValidFolder => {
   const body = { ...BODY, ...change };
-  return { folder: path.slice(1), path, name: body.name, type: body.type, body };
+  return { folder: { displayPath: path.slice(1), path }, name: body.name, body, findings: [], durationMs: 0 };
 };
 const remote = (id: string, change: Partial<Formula> = {}): Formula => ({ ...BODY, id, ...change });
 
 interface Case {
-  locals?: LocalFormula[];
+  locals?: ValidFolder[];
   remotes?: Formula[];
   ids?: Record<string, string>;
   gone?: string[];
@@ -31,56 +31,45 @@ interface Case {
   incompleteReason?: string;
 }
 
-const byPrints = ({ body, ...rest }: LocalFormula): LocalFormula => ({ ...rest, hashes: hashFields(body ?? BODY) });
-
-/** The plan, which has to be the same where the contents of the folders, or codes and icons of the service, are not kept. */
 function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, ...rest }: Case) {
   const { prune, incompleteReason } = rest;
-  const planOf = (these: LocalFormula[], formulas = remotes) => {
-    const baselines = new Map(
-      seen.flatMap((formula) =>
-        [...new Set([...these.map(({ path }) => path), ...Object.keys(ids)])].map((path) => [
-          `${path}\0${formula.id.toLowerCase()}`,
-          { hash: hashContent(formula), modified_at: null },
-        ]),
-      ),
-    );
-    return planPush(
-      {
-        locals: these,
-        remotes: { items: formulas, incompleteReason },
-        ids: new Map(Object.entries(ids)),
-        lockFiles: ['/formulas.lock.json'],
-        missingFolders: new Set(gone),
-        compare: (path, formula) => compareToBaseline(baselines, path, formula),
-      },
-      {
-        formatFolder: (path) => path,
-        command: (line, ...args) => `formulary ${[line, ...args].join(' ')} --local`,
-        force,
-        shouldPrune: (path) => prune !== undefined && path.startsWith(prune),
-      },
-    );
+  const paths = [...new Set([...locals.map(({ folder }) => folder.path), ...Object.keys(ids)])];
+  const baselines = new Map(
+    seen.flatMap((formula) =>
+      paths.map((path) => [`${path}\0${formula.id.toLowerCase()}`, { hash: hashContent(formula), modified_at: null }]),
+    ),
+  );
+  const options = {
+    formatFolder: (path: string) => path,
+    command: (line: string, ...args: string[]) => `formulary ${[line, ...args].join(' ')} --local`,
+    force,
   };
-  const plan = planOf(locals);
-  expect(planOf(locals.map(byPrints)).steps.map(brief)).toEqual(plan.steps.map(brief));
-  expect(planOf(locals, remotes.map(outline)).steps.map(brief)).toEqual(plan.steps.map(brief));
-  return plan;
+  const facts = {
+    folders: locals,
+    remotes: { items: remotes, incompleteReason },
+    ids: new Map(Object.entries(ids)),
+    lockFiles: ['/formulas.lock.json'],
+    missingFolders: new Set(gone),
+    shouldPrune: (path: string) => prune !== undefined && path.startsWith(prune),
+  };
+  const decisions = findDeletions(matchFolders(facts, options), facts, options);
+  const compare = (path: string, formula: Formula) => compareToBaseline(baselines, path, formula);
+  return { steps: planSteps(decisions, facts, compare, options), staleFolders: decisions.staleFolders };
 }
 
 /** A step in short: action, id, and its other properties. */
-function brief({ action, path, remote: formula, local: _, reason, hint, fields, ...remarks }: Step) {
+function brief({ action, folder, name: _, remote: formula, body: __, reason, hint, fields, ...remarks }: Step) {
   const what = { ...remarks, ...(fields.length > 0 && { fields }) };
   return [
     action,
-    path,
+    folder.path,
     formula?.id,
     ...(Object.keys(what).length > 0 ? [what] : []),
     ...(reason ? [[reason, hint].filter(Boolean).join('\n')] : []),
   ].filter((part) => part !== undefined);
 }
 
-describe('planPush', () => {
+describe('the steps of a push', () => {
   it.each<[string, Case, unknown[]]>([
     ['creates a formula that does not exist', { locals: [local('/a')] }, [['create', '/a']]],
     [
@@ -457,25 +446,5 @@ describe('a plan for an incomplete list', () => {
     expect(refusal).toThrow(message);
     expect(refusal).toThrow('the service counts 3 items');
     expect(refusal).toThrow(expect.objectContaining({ outcome: 'unavailable' }));
-  });
-});
-
-describe('findClashes', () => {
-  const folder = (path: string, name: string) => ({ folder: path.slice(1), path, name });
-
-  it('returns folders of one name and of one id', () => {
-    const clashes = findDuplicates(
-      [folder('/a', 'Card'), folder('/b', 'Card'), folder('/c', 'card'), folder('/d', 'D'), folder('/e', 'E')],
-      new Map([
-        ['/d', 'AB'],
-        ['/e', 'ab'],
-      ]),
-    );
-    expect(Object.fromEntries(clashes)).toEqual({
-      a: 'a has the same name as b: "Card"',
-      b: 'b has the same name as a: "Card"',
-      d: 'd has the same id in the lock as e: "ab"',
-      e: 'e has the same id in the lock as d: "ab"',
-    });
   });
 });

@@ -1,0 +1,123 @@
+/** The flags of diff and push, read once. */
+import { CliError } from '../../../errors.ts';
+import { parseCount, parseRate } from '../../../session/flags.ts';
+import { formatPathArguments, type PathFlags, type SinceFlags } from '../../../session/path-flags.ts';
+import type { CommandFormatter } from '../../../text/shell-quote.ts';
+
+/** What is planned. */
+export interface PlanOptions extends PathFlags, SinceFlags {
+  paths: readonly string[];
+  prune: boolean;
+  /** Overwrite changes by others. */
+  force: boolean;
+  maxDeletes: number;
+  usesLockFiles: boolean;
+  /** Flags that a push to resolve a conflict needs too. */
+  keptFlags: readonly string[];
+  report: string | undefined;
+}
+
+export interface DiffOptions extends PlanOptions {
+  unmanaged: boolean;
+  /** The file of the plan. */
+  out: string | undefined;
+}
+
+export interface PushOptions extends PlanOptions {
+  isDryRun: boolean;
+  /** With --yes. */
+  isConfirmed: boolean;
+  concurrency: number;
+  requestsPerSecond: number | undefined;
+  failFast: boolean;
+}
+
+interface PlanFlags extends PathFlags, SinceFlags {
+  prune?: boolean | undefined;
+  force?: boolean | undefined;
+  maxDeletes?: string | undefined;
+  report?: string | undefined;
+}
+
+interface PushFlags extends PlanFlags {
+  dryRun?: boolean | undefined;
+  yes?: boolean | undefined;
+  concurrency?: string | undefined;
+  rate?: string | undefined;
+  failFast?: boolean | undefined;
+  /** False with --no-lock, --no-history. */
+  lock?: boolean | undefined;
+  history?: boolean | undefined;
+}
+
+const DEFAULT_MAX_DELETES = 5;
+const DEFAULT_CONCURRENCY = 8;
+
+/** Raises usage (2), as the others. */
+function parsePlanOptions(
+  paths: readonly string[],
+  { exclude, pathsFrom, pathList, since, prune = false, force = false, maxDeletes, report }: PlanFlags,
+): PlanOptions {
+  return {
+    paths,
+    exclude,
+    pathsFrom,
+    pathList,
+    since,
+    prune,
+    force,
+    maxDeletes: maxDeletes === '0' ? 0 : (parseCount(maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
+    usesLockFiles: true,
+    keptFlags: [],
+    report,
+  };
+}
+
+export const parseDiffOptions = (
+  paths: readonly string[],
+  flags: PlanFlags & { unmanaged?: boolean | undefined; out?: string | undefined },
+): DiffOptions => {
+  if (flags.unmanaged && flags.pathsFrom !== undefined)
+    throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
+  return { ...parsePlanOptions(paths, flags), unmanaged: flags.unmanaged ?? false, out: flags.out };
+};
+
+export function parsePushOptions(paths: readonly string[], flags: PushFlags): PushOptions {
+  const usesLockFiles = flags.lock !== false;
+  const options = parsePlanOptions(paths, flags);
+  if (options.prune && !usesLockFiles) throw new CliError('usage', '--prune and --no-lock cannot be used together');
+  return {
+    ...options,
+    usesLockFiles,
+    keptFlags: [...(usesLockFiles ? [] : ['--no-lock']), ...(flags.history === false ? ['--no-history'] : [])],
+    isDryRun: flags.dryRun ?? false,
+    isConfirmed: flags.yes ?? false,
+    concurrency: parseCount(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
+    requestsPerSecond: parseRate(flags.rate, '--rate'),
+    failFast: flags.failFast ?? false,
+  };
+}
+
+/** The same selection and flags as arguments of another command; undefined if standard input was read for the paths. */
+export function formatPlanArguments(options: PlanOptions): readonly string[] | undefined {
+  const selection = formatPathArguments(options.paths, options);
+  return selection && [...selection, ...(options.prune ? ['--prune'] : []), ...(options.force ? ['--force'] : [])];
+}
+
+/** Raises usage (2) for more deletions than --max-deletes allows. */
+export function assertDeletionsAllowed(
+  count: number,
+  { maxDeletes, ...options }: PlanOptions,
+  { subject, notDone }: { subject: string; notDone: string },
+  command?: CommandFormatter,
+): void {
+  if (count <= maxDeletes) return;
+  const selection = formatPathArguments(options.paths, options);
+  const show = command && selection && `To see them, run: ${command('formula diff', ...selection, '--prune')}`;
+  const formulas = count === 1 ? 'formula' : 'formulas';
+  throw new CliError(
+    'usage',
+    `${subject} would delete ${count} ${formulas}, more than --max-deletes ${maxDeletes}; ${notDone}`,
+    { hint: [...(show ? [show] : []), `To delete them, pass --max-deletes ${count}.`].join('\n') },
+  );
+}

@@ -1,0 +1,112 @@
+/** push: checks, plans, and applies, after the prompt for deletions. */
+import { isDeepStrictEqual } from 'node:util';
+import { CliError, type Outcome } from '../../../errors.ts';
+import type { Host } from '../../../host/host.ts';
+import { escapeInvisible } from '../../../output/escape.ts';
+import type { Report } from '../../../report/report-file.ts';
+import { confirm } from '../../../session/confirm.ts';
+import type { Connection } from '../../../session/connection.ts';
+import type { Session } from '../../../session/session.ts';
+import { listDeletions, type Step, toResult } from '../../../sync/push/plan.ts';
+import type { PushPlan } from '../../../sync/push/plan-push.ts';
+import type { SelectedTree } from '../../../sync/since.ts';
+import { toPushCases } from '../../../views/push-view.ts';
+import { applyPlan } from './apply-plan.ts';
+import { checkFolders, findInvalid, isNothingSelected } from './check-folders.ts';
+import { assertDeletionsAllowed, type PushOptions } from './options.ts';
+import { planFolders, printWarnings } from './plan-folders.ts';
+import { finishPush, PUSH_TITLE, printEmpty, printInvalid } from './print-results.ts';
+import { showPlan } from './show-plan.ts';
+
+/** Raises usage (2) if no folder is selected. */
+export async function pushFolders(options: PushOptions, report: Report, session: Session): Promise<Outcome> {
+  const tree = await checkFolders(options, session);
+  if (isNothingSelected(tree, options)) {
+    if (!tree.isEmptyList) throw new CliError('usage', 'no formulas selected');
+    if (options.isDryRun) await showPlan([], { title: PUSH_TITLE, target: undefined, report }, options, session);
+    else await printEmpty(report, session);
+    return 'ok';
+  }
+  const invalid = findInvalid(tree);
+  if (invalid) return printInvalid(invalid, report, session);
+  return (options.isDryRun ? showPush : confirmAndPush)(tree, options, report, session);
+}
+
+async function confirmAndPush(
+  tree: SelectedTree,
+  options: PushOptions,
+  report: Report,
+  session: Session,
+): Promise<Outcome> {
+  const plan = async (connection: Pick<Connection, 'client' | 'target'>, requireHistory: () => unknown) => {
+    const planned = await planFolders(tree, connection, options, session);
+    const steps = planned.plan?.steps ?? [];
+    if (replacesVersions(steps)) await requireHistory();
+    const message = { subject: '--prune', notDone: 'nothing was changed' };
+    assertDeletionsAllowed(listDeletions(steps).length, options, message, connection.client.command);
+    return planned;
+  };
+  let confirmed: PushPlan | undefined;
+  if (options.prune && !options.isConfirmed) {
+    // Prompts without the write lock, so that other commands do not wait for the answer.
+    const before = await plan(await session.connect(), session.requireHistory);
+    if (before.invalid) return printInvalid(before.invalid, report, session);
+    printWarnings(before.plan, session);
+    await confirmDeletions(before.plan.steps, session.host);
+    confirmed = before.plan;
+  }
+  return session.write(async (writing) => {
+    const now = await plan(writing, writing.requireHistory);
+    if (now.invalid) return printInvalid(now.invalid, report, session);
+    if (confirmed) assertSameDeletions(confirmed.steps, now.plan.steps);
+    printWarnings(confirmed ? withoutKnownWarnings(now.plan, confirmed) : now.plan, session);
+    const applied = await applyPlan(now.plan, writing, options, session);
+    tree.saveCleanCache();
+    return finishPush(applied, report, session);
+  });
+}
+
+/** push --dry-run: prints and reports the plan. */
+async function showPush(tree: SelectedTree, options: PushOptions, report: Report, session: Session): Promise<Outcome> {
+  const connection = await session.connect();
+  const { plan, invalid } = await planFolders(tree, connection, options, session);
+  if (invalid) return printInvalid(invalid, report, session);
+  printWarnings(plan, session);
+  const { steps, findBase } = plan;
+  report.write('junit', {
+    suite: PUSH_TITLE,
+    cases: toPushCases(steps.map((step) => toResult(step, 'not_started'))),
+  });
+  const shown = { title: `${PUSH_TITLE} --dry-run`, target: connection.target.name, report, findBase };
+  await showPlan(steps, shown, options, session);
+  return 'ok';
+}
+
+export const replacesVersions = (steps: readonly Step[]): boolean =>
+  steps.some(({ action }) => action === 'update' || action === 'delete');
+
+function withoutKnownWarnings(plan: PushPlan, known: PushPlan): PushPlan {
+  const overwritten = new Set(known.steps.flatMap(({ folder, overwrites }) => (overwrites ? [folder.path] : [])));
+  return { ...plan, notes: [], steps: plan.steps.filter(({ folder }) => !overwritten.has(folder.path)) };
+}
+
+/** Raises usage (2) if the user declines. */
+async function confirmDeletions(steps: readonly Step[], host: Host): Promise<void> {
+  const deletions = listDeletions(steps);
+  if (deletions.length === 0) return;
+  for (const { remote, name } of deletions) host.stderr.write(`  ${escapeInvisible(`${remote.id}  ${name}`)}\n`);
+  const formulas =
+    deletions.length === 1
+      ? 'this formula, whose folder no longer exists'
+      : `these ${deletions.length} formulas, whose folders no longer exist`;
+  await confirm(`Delete ${formulas}?`, {}, host);
+}
+
+/** Raises conflict (6) if the deletions are others than the user confirmed. */
+function assertSameDeletions(confirmed: readonly Step[], now: readonly Step[]): void {
+  const [before, after] = [confirmed, now].map((steps) => new Set(listDeletions(steps).map(({ remote }) => remote.id)));
+  if (isDeepStrictEqual(before, after)) return;
+  throw new CliError('conflict', 'the formulas to delete changed in the meantime; nothing was changed', {
+    hint: 'Run the command again.',
+  });
+}

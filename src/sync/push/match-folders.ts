@@ -1,0 +1,179 @@
+/** Which formula each folder is: by its lock entry, otherwise by the exact name. Pure. */
+import type { ListResult } from '../../api/pagination.ts';
+import type { ValidFolder } from '../../check/check-tree.ts';
+import { CliError } from '../../errors.ts';
+import type { Formula } from '../../model.ts';
+import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { assertSameTenant } from './tenant-guard.ts';
+
+/** The facts that decide which formula a folder is. */
+export interface MatchFacts {
+  folders: readonly ValidFolder[];
+  /** All formulas of the service; the list may be incomplete. */
+  remotes: ListResult<Formula>;
+  /** The ids of the lock entries, by folder (absolute and real). */
+  ids: ReadonlyMap<string, string>;
+  lockFiles: readonly string[];
+  /** Folders of lock entries that no longer contain a formula. */
+  missingFolders: ReadonlySet<string>;
+}
+
+export interface MatchOptions {
+  force: boolean;
+  /** Formats a command, such as `formula list`, for the same service. */
+  command: CommandFormatter;
+  /** The path of a folder for messages. */
+  formatFolder(path: string): string;
+}
+
+/** A folder and its formula; without one it is new, or in conflict. */
+export interface Match {
+  folder: ValidFolder;
+  remote?: Formula | undefined;
+  /** Found by its name. */
+  adopted?: boolean;
+  /** The folder of the formula's lock entry, which no longer exists. */
+  movedFrom?: string | undefined;
+  /** The id of the folder's lock entry, if it no longer exists. */
+  missingId?: string | undefined;
+  conflict?: { reason: string; hint: string } | undefined;
+}
+
+/**
+ * Official formulas are never matched. Raises conflict (6) if the service has none of the ids in the lock file,
+ * unavailable (8) if a match depends on the missing part of an incomplete list.
+ */
+export function matchFolders(facts: MatchFacts, options: MatchOptions): Match[] {
+  if (!options.force) {
+    const lockedIds = { ids: facts.ids.values(), files: facts.lockFiles };
+    assertSameTenant(lockedIds, facts.remotes, 'finds formulas by name or creates them', options.command);
+  }
+  const index = createIndex(facts);
+  return facts.folders.map((folder) => {
+    const match = matchFolder(folder, facts, index, options);
+    const movedFrom = match.remote && !match.conflict ? index.findOrphan(match.remote) : undefined;
+    return movedFrom === undefined ? match : { ...match, movedFrom };
+  });
+}
+
+/** Raises unavailable (8) for an incomplete list, which proves no absence. `question` follows "could not tell". */
+export function assertComplete({ remotes }: MatchFacts, question: string, { command }: MatchOptions): void {
+  if (remotes.incompleteReason === undefined) return;
+  throw new CliError('unavailable', `could not tell ${question}: ${remotes.incompleteReason}`, {
+    hint: `To set which formula a folder is, run: ${command('formula link', 'DIR', 'ID')}`,
+  });
+}
+
+/** The private formulas, by id. */
+export const indexById = ({ remotes }: MatchFacts): ReadonlyMap<string, Formula> =>
+  new Map(remotes.items.flatMap((one) => (one.type === 'official' ? [] : [[one.id.toLowerCase(), one]])));
+
+interface Index {
+  /** The private formula of an id. */
+  findById(id: string): Formula | undefined;
+  /** All private formulas of an exact name. */
+  findByName(name: string): readonly Formula[];
+  /** The existing folder that has the lock entry of a formula. */
+  findOwner(remote: Formula): string | undefined;
+  /** The folder of its lock entry that no longer exists. */
+  findOrphan(remote: Formula): string | undefined;
+  /** The names in the manifests of the folders whose lock entries have a formula. */
+  listLinkedNames(remote: Formula): readonly string[];
+}
+
+function createIndex(facts: MatchFacts): Index {
+  const { folders, ids, missingFolders } = facts;
+  const byId = indexById(facts);
+  const byName = new Map<string, Formula[]>();
+  for (const formula of byId.values()) {
+    const sameNamed = byName.get(formula.name);
+    if (sameNamed) sameNamed.push(formula);
+    else byName.set(formula.name, [formula]);
+  }
+  const entries = [...ids].map(([path, id]) => [id.toLowerCase(), path] as const);
+  const owners = new Map(entries.filter(([, path]) => !missingFolders.has(path)));
+  const orphans = new Map(entries.filter(([, path]) => missingFolders.has(path)));
+  const linkedNames = new Map<string, string[]>();
+  for (const { folder, body } of folders) {
+    const id = ids.get(folder.path)?.toLowerCase();
+    if (id !== undefined) linkedNames.set(id, [...(linkedNames.get(id) ?? []), body.name]);
+  }
+  return {
+    findById: (id) => byId.get(id.toLowerCase()),
+    findByName: (name) => byName.get(name) ?? [],
+    findOwner: ({ id }) => owners.get(id.toLowerCase()),
+    findOrphan: ({ id }) => orphans.get(id.toLowerCase()),
+    listLinkedNames: ({ id }) => linkedNames.get(id.toLowerCase()) ?? [],
+  };
+}
+
+function matchFolder(folder: ValidFolder, facts: MatchFacts, index: Index, options: MatchOptions): Match {
+  const { path, displayPath } = folder.folder;
+  const { name } = folder.body;
+  const id = facts.ids.get(path);
+  const linked = id === undefined ? undefined : index.findById(id);
+  if (linked) return { folder, remote: linked, conflict: findRenameConflict(folder, linked, index, options) };
+  const missing = id === undefined ? {} : { missingId: id };
+  const candidates = index.findByName(name).filter((remote) => (index.findOwner(remote) ?? path) === path);
+  const [remote, ...more] = candidates;
+  if (more.length > 0) {
+    const ids = candidates.map((one) => one.id).join(', ');
+    const conflict = {
+      reason: `${candidates.length} formulas have this name (${ids})`,
+      hint: `To link the folder to one of them, run: ${options.command('formula link', toPathArgument(displayPath), 'ID')}`,
+    };
+    return { folder, ...missing, conflict };
+  }
+  assertComplete(facts, `which formula ${displayPath} is`, options);
+  if (remote) return { folder, remote, adopted: true, ...missing };
+  return { folder, ...missing, conflict: findNameInUse(folder, facts, index, options) };
+}
+
+/** Why a formula of this name cannot be created, and what to do. */
+function findNameInUse(
+  { folder, body: { name, type } }: ValidFolder,
+  { remotes }: MatchFacts,
+  index: Index,
+  { command, formatFolder }: MatchOptions,
+): Match['conflict'] {
+  const official = type === 'official' && remotes.items.find((one) => one.type === 'official' && one.name === name);
+  if (official) {
+    return {
+      reason: 'an official formula has this name already, and push does not match official formulas',
+      hint: `To update it, run: ${command('formula update', official.id, toPathArgument(folder.displayPath))}`,
+    };
+  }
+  // A formula that another folder of this plan renames does not count.
+  const isRenamed = (remote: Formula) => index.listLinkedNames(remote).some((linkedName) => linkedName !== name);
+  const owner = index.findByName(name).find((remote) => !isRenamed(remote));
+  if (!owner) return undefined;
+  const other = formatFolder(index.findOwner(owner) ?? '');
+  return {
+    reason: `the formula of this name (${owner.id}) is linked to ${other}`,
+    hint: `Change the name in manifest.json.\nTo unlink the other folder, run: ${command('formula unlink', toPathArgument(other))}`,
+  };
+}
+
+/** Why a formula cannot get the name of its folder. */
+function findRenameConflict(
+  { folder, body: { name } }: ValidFolder,
+  remote: Formula,
+  index: Index,
+  { command, formatFolder }: MatchOptions,
+): Match['conflict'] {
+  if (remote.name === name) return undefined;
+  const sameNamed = index.findByName(name).find((other) => index.listLinkedNames(other).length === 0);
+  if (!sameNamed) return undefined;
+  const reason = `the new name is in use by another formula (${sameNamed.id})`;
+  const owner = index.findOwner(sameNamed);
+  if (owner !== undefined) {
+    return {
+      reason: `${reason}, which is linked to ${formatFolder(owner)}`,
+      hint: 'Change the name in one of the two manifests.',
+    };
+  }
+  return {
+    reason,
+    hint: `To link the folder to it, run: ${command('formula link', toPathArgument(folder.displayPath), sameNamed.id)}\nTo delete it, run: ${command('formula delete', sameNamed.id)}`,
+  };
+}

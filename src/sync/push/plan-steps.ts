@@ -1,0 +1,152 @@
+/** Decides what to do with each folder and each lock entry without a folder. Pure. */
+import { CliError } from '../../errors.ts';
+import { fieldsToChange } from '../../formula-fields.ts';
+import type { Formula } from '../../model.ts';
+import { formatChangedReason, type RemoteState } from '../../state/remote-baseline.ts';
+import { toPathArgument } from '../../text/shell-quote.ts';
+import { listPreserved } from '../merge-formula.ts';
+import { formatConflictHint } from './conflict-hint.ts';
+import { assertComplete, indexById, type Match, type MatchFacts, type MatchOptions } from './match-folders.ts';
+import type { Step } from './plan.ts';
+
+export interface PlanFacts extends MatchFacts {
+  /** Folders of lock entries that exist without a manifest. */
+  foldersWithoutManifest?: ReadonlySet<string>;
+  /** Whether the formula of a missing folder is deleted. */
+  shouldPrune(path: string): boolean;
+}
+
+export interface StepOptions extends MatchOptions {
+  /** The reference of --since, whose versions take the place of the baselines. */
+  since?: string | undefined;
+  /** Flags of this command that a push to resolve a conflict needs too. */
+  keptFlags?: readonly string[];
+}
+
+/** A folder (absolute and real) and the remote formula that its step would replace or delete. */
+export interface FolderPair {
+  path: string;
+  remote: Formula;
+}
+
+/** Whether others changed the remote formula of a folder. */
+export type CompareRemote = (path: string, remote: Formula) => RemoteState;
+
+export interface Decisions {
+  matches: readonly Match[];
+  /** The lock entries whose formulas --prune deletes. */
+  deletions: readonly FolderPair[];
+  /** Folders whose lock entries are obsolete. */
+  staleFolders: readonly string[];
+}
+
+/**
+ * Raises unavailable (8) if an incomplete list is not sufficient, invalid (3) if the formula of a folder that exists
+ * without a manifest would be deleted.
+ */
+export function findDeletions(matches: readonly Match[], facts: PlanFacts, options: MatchOptions): Decisions {
+  const byId = indexById(facts);
+  const findRemote = (id: string) => byId.get(id.toLowerCase());
+  const matchedIds = new Set(matches.flatMap(({ remote, conflict }) => (remote && !conflict ? [remote.id] : [])));
+  for (const [path, id] of facts.ids) {
+    const remote = facts.foldersWithoutManifest?.has(path) && facts.shouldPrune(path) ? findRemote(id) : undefined;
+    if (remote && !matchedIds.has(remote.id)) throw missingManifestError(path, remote);
+  }
+  const orphans = [...facts.ids].filter(([path]) => facts.missingFolders.has(path));
+  const deletions = orphans.flatMap(([path, id]): FolderPair[] => {
+    if (!facts.shouldPrune(path)) return [];
+    const remote = findRemote(id);
+    if (!remote) assertComplete(facts, `whether the formula ${id} of ${path} still exists`, options);
+    return remote && !matchedIds.has(remote.id) ? [{ path, remote }] : [];
+  });
+  const isStale = ([path, id]: [string, string]) => {
+    const remote = findRemote(id);
+    return remote ? matchedIds.has(remote.id) : facts.shouldPrune(path);
+  };
+  return { matches, deletions, staleFolders: orphans.filter(isStale).map(([path]) => path) };
+}
+
+const missingManifestError = (path: string, { id, name }: Formula) =>
+  new CliError(
+    'invalid',
+    `${path} exists but has no manifest.json, so its formula ${JSON.stringify(name)} (${id}) was not deleted`,
+    { hint: 'Restore manifest.json, or delete the folder to delete the formula.' },
+  );
+
+/** The formulas that an update would replace. */
+export const listReplaced = (matches: readonly Match[]): FolderPair[] =>
+  matches.flatMap(({ folder, remote }) =>
+    remote && fieldsToChange(folder.body, remote).length > 0 ? [{ path: folder.folder.path, remote }] : [],
+  );
+
+/** The steps of the folders, then the deletions. Raises unavailable (8) as above. */
+export const planSteps = (
+  { matches, deletions }: Decisions,
+  facts: PlanFacts,
+  compare: CompareRemote,
+  options: StepOptions,
+): Step[] => [
+  ...matches.map((match) => planFolder(match, facts, compare, options)),
+  ...deletions.map((pair) => planDeletion(pair, compare, options)),
+];
+
+function planFolder(match: Match, facts: PlanFacts, compare: CompareRemote, options: StepOptions): Step {
+  const { folder, remote, adopted, movedFrom, missingId, conflict } = match;
+  const { body } = folder;
+  const base = {
+    folder: folder.folder,
+    name: body.name,
+    body,
+    ...(adopted && { adopted }),
+    ...(movedFrom !== undefined && { movedFrom: toFolder(movedFrom, options) }),
+    ...(missingId !== undefined && { missingId }),
+  };
+  if (!remote)
+    return { ...base, fields: [], ...(conflict ? { action: 'conflict', ...conflict } : { action: 'create' }) };
+  const fields = fieldsToChange(body, remote);
+  if (fields.length === 0) return { ...base, action: 'keep', remote, fields };
+  const state = compare(folder.folder.path, remote);
+  const isChanged = state === 'changed' && !options.force;
+  const found = isChanged ? changedConflict(match, remote, fields, facts, options) : conflict;
+  const isRenamed = fields.includes('name');
+  if (!found && isRenamed)
+    assertComplete(facts, `whether the new name of ${folder.folder.displayPath} is in use`, options);
+  const preserved = listPreserved(body, remote);
+  return {
+    ...base,
+    action: found ? 'conflict' : 'update',
+    remote,
+    fields,
+    ...(preserved.length > 0 && { preserved }),
+    ...(isRenamed && { renamedFrom: remote.name }),
+    ...(state !== 'same' && { overwrites: true }),
+    ...found,
+  };
+}
+
+function changedConflict(
+  { folder: { folder, body } }: Match,
+  remote: Formula,
+  fields: Step['fields'],
+  { ids }: PlanFacts,
+  { command, keptFlags = [], since }: StepOptions,
+) {
+  const local = { ...folder, name: body.name, linkedId: ids.get(folder.path), fields };
+  const overwrite = command('formula push', toPathArgument(folder.displayPath), '--force', ...keptFlags);
+  const hint = formatConflictHint(local, remote, command, overwrite);
+  return { reason: formatChangedReason(remote, since), hint };
+}
+
+function planDeletion({ path, remote }: FolderPair, compare: CompareRemote, options: StepOptions): Step {
+  const base = { folder: toFolder(path, options), name: remote.name, remote, fields: [] };
+  const state = compare(path, remote);
+  const isChanged = state === 'changed';
+  if (isChanged && !options.force) {
+    const hint = `To see it, run: ${options.command('formula get', remote.id)}\nTo delete it, add --force to formula push --prune.`;
+    return { ...base, action: 'conflict', overwrites: true, reason: formatChangedReason(remote, options.since), hint };
+  }
+  const isUnverified = state === 'unknown' && options.since !== undefined;
+  return { ...base, action: 'delete', ...((isChanged || isUnverified) && { overwrites: true }) };
+}
+
+const toFolder = (path: string, { formatFolder }: MatchOptions) => ({ path, displayPath: formatFolder(path) });
