@@ -181,7 +181,7 @@ describe('diff --out', () => {
   it('refuses folders of several repositories', async () => {
     const formulary = repository('a', 'b');
     git(join(formulary.cwd, 'formulas/b'), 'init', '-q');
-    const refused = await formulary('diff --out plan.json');
+    const refused = await formulary('diff formulas/a formulas/b --out plan.json');
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('a plan must be for one repository') });
   });
 });

@@ -39,6 +39,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local\n  formulary formula push --plan plan.json --local',
     )
     .action(async (paths, typedFlags) => {
+      if (typedFlags.plan !== undefined) assertPlanAlone(paths, typedFlags);
       const flags = await withPathList(typedFlags, host);
       const options = parsePushOptions(paths, flags);
       const { isDryRun } = options;
@@ -47,7 +48,6 @@ export const push: DefineCommand = (command, host, setOutcome) => {
         namesService: true,
       });
       if (flags.plan !== undefined) {
-        assertPlanAlone(paths, flags);
         const { applyPlanFile } = await import('./push/apply-plan-file.ts');
         return setOutcome(await applyPlanFile(flags.plan, options, session));
       }
