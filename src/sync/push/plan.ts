@@ -1,8 +1,9 @@
 /** The steps of a push, and what became of them. */
+import type { CheckedFolder } from '../../check/check-tree.ts';
 import type { CliError } from '../../errors.ts';
 import type { Folder } from '../../folder/find-folders.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import type { Finding } from '../../rules/rule.ts';
+
 import type { StepOutcome } from '../outcome.ts';
 
 interface StepFacts {
@@ -58,7 +59,7 @@ export interface StepResult {
   name: string | null;
   outcome: StepOutcome;
   step?: Step | undefined;
-  findings?: readonly Finding[] | undefined;
+  findings?: CheckedFolder['findings'] | undefined;
   error?: CliError | undefined;
   durationMs?: number;
 }
