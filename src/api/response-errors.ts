@@ -63,7 +63,7 @@ const OUTCOME_BY_STATUS: Readonly<Record<number, Exclude<Outcome, 'ok'>>> = {
 /** Converts a status to an outcome. A write may have been applied after a redirect, a 5xx, or an inconclusive attempt before. */
 function classifyStatus(status: number, { operation, mayHaveBeenApplied }: ErrorContext): Exclude<Outcome, 'ok'> {
   const isWrite = operation.method !== 'GET';
-  const isInconclusive = status < 400 || status === 408 || isRateLimited(status) || status >= 500;
+  const isInconclusive = status < 400 || status === 408 || status === 425 || isRateLimited(status) || status >= 500;
   // The conflict may be with what an earlier attempt created.
   if (isWrite && mayHaveBeenApplied && (isInconclusive || OUTCOME_BY_STATUS[status] === 'conflict')) return 'unknown';
   if (!isInconclusive) return OUTCOME_BY_STATUS[status] ?? 'failed';

@@ -1,21 +1,7 @@
 /** Defines and runs the checks of `doctor`. */
 import { CliError, type Outcome } from '../errors.ts';
+import type { CheckResult, NamedCheckResult } from '../views/doctor-view.ts';
 import type { DoctorContext } from './context.ts';
-
-export const STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const;
-
-export interface CheckResult {
-  status: (typeof STATUSES)[number];
-  found: string;
-  /** How to fix it. */
-  advice?: string | undefined;
-  /** For a failure: the outcome of a command that runs into it. */
-  code?: Exclude<Outcome, 'ok'>;
-}
-
-export interface NamedCheckResult extends CheckResult {
-  check: string;
-}
 
 export interface Check {
   name: string;

@@ -1,15 +1,9 @@
 /** The checks of `doctor`, in display order. */
-import { baseUrlCheck } from './base-url.ts';
 import type { Check } from './check.ts';
-import { configFiles } from './config-files.ts';
-import { connection } from './connection.ts';
-import { dns } from './dns.ts';
-import { key } from './key.ts';
 import { lockfile } from './lockfile.ts';
-import { folderTrust } from './own-folders.ts';
-import { proxy } from './proxy.ts';
-import { service } from './service.ts';
-import { stateFolder } from './state-folder.ts';
+import { connection, dns, proxy } from './network.ts';
+import { configFiles, folderTrust, stateFolder, temporaryFolder } from './own-folders.ts';
+import { baseUrlCheck, key, service } from './service.ts';
 import { tls } from './tls.ts';
 import { esbuild, formulaNode, libsql, node } from './tools.ts';
 
@@ -28,5 +22,6 @@ export const CHECKS: readonly Check[] = [
   folderTrust,
   configFiles,
   stateFolder,
+  temporaryFolder,
   lockfile,
 ];

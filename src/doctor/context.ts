@@ -19,6 +19,7 @@ type Result<T> = { value: T; error?: undefined } | { value?: undefined; error: C
 
 export interface DoctorContext {
   host: Host;
+  flags: ServiceFlags;
   /** The time limit of a check, in milliseconds. */
   timeoutMs: number;
   address: Result<{ kind: 'local' } | ServiceAddress>;
@@ -57,7 +58,7 @@ export async function createContext(flags: ServiceFlags, limits: Timeouts, host:
     probing ??= target().then((resolved) => resolved && probe(resolved, flags, host));
     return probing;
   };
-  return { host, timeoutMs: limits.timeoutMs, address, remote, settings, key, probeService };
+  return { host, flags, timeoutMs: limits.timeoutMs, address, remote, settings, key, probeService };
 }
 
 async function toResult<T>(action: () => T | Promise<T>): Promise<Result<T>> {

@@ -2,29 +2,44 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
+import { tryListNames } from '../files/try-stat.ts';
 import { LOCKFILE, type Lockfile, readLockfile } from '../folder/lockfile.ts';
-import type { Host } from '../host/host.ts';
+import { resolveTargetName } from '../settings/resolve-target.ts';
 import { getCurrentFolder } from '../state/xdg-paths.ts';
 import { findLockFolder } from '../sync/link-files.ts';
 import { listFirst } from '../text/shorten.ts';
-import { type Check, type CheckResult, defineCheck } from './check.ts';
+import type { CheckResult } from '../views/doctor-view.ts';
+import { type Check, defineCheck } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
 export interface LockfileFacts {
+  /** Those that `push` of the current folder, or of a folder in it, uses. */
+  lockfiles: readonly LockfileState[];
+  /** The name that the settings select. */
+  target: string | undefined;
+}
+
+interface LockfileState {
   file: string;
-  /** Undefined if no lock file exists. */
-  lockfile: Lockfile | undefined;
+  lockfile: Lockfile;
   /** Folders with an entry but without a manifest. */
   missingFolders: readonly string[];
 }
 
-export const lockfile: Check = defineCheck('lock file', ({ host }) => gatherLockfile(host), evaluateLockfile);
+export const lockfile: Check = defineCheck('lock file', gatherLockfiles, evaluateLockfiles);
 
-function gatherLockfile(host: Host): LockfileFacts | undefined {
+function gatherLockfiles({ host, address, flags }: DoctorContext): LockfileFacts | undefined {
   const current = getCurrentFolder(host);
   if (current === undefined) return undefined;
-  const folder = findLockFolder(realPath(current), host);
+  const target = address.value && resolveTargetName(address.value, flags, host).name;
+  const folder = realPath(current);
+  const below = tryListNames(folder).map((name) => join(folder, name));
+  const folders = [findLockFolder(folder, host), ...below].filter((path) => existsSync(join(path, LOCKFILE)));
+  return { lockfiles: folders.map(readState), target };
+}
+
+function readState(folder: string): LockfileState {
   const file = join(folder, LOCKFILE);
-  if (!existsSync(file)) return { file, lockfile: undefined, missingFolders: [] };
   const result = readLockfile(file, file);
   const names = [...result.values()].flatMap((entries) => [...entries.keys()]);
   const missingFolders = [...new Set(names)].filter((name) => !existsSync(join(folder, name, 'manifest.json')));
@@ -34,18 +49,22 @@ function gatherLockfile(host: Host): LockfileFacts | undefined {
 const MAX_SHOWN = 5;
 
 /** Pure. */
-export function evaluateLockfile(facts: LockfileFacts | undefined): CheckResult | undefined {
+export function evaluateLockfiles(facts: LockfileFacts | undefined): CheckResult | undefined {
   if (!facts) return undefined;
-  const { file, lockfile: result, missingFolders } = facts;
-  if (result === undefined) {
-    return { status: 'ok', found: `no ${LOCKFILE} in this folder or above it; formulas are matched by name` };
+  const { lockfiles, target } = facts;
+  const selected = target === undefined ? '' : `; the settings select the target ${target}`;
+  if (lockfiles.length === 0) {
+    const found = `no ${LOCKFILE} in this folder, above it, or in a folder of it; formulas are matched by name${selected}`;
+    return { status: 'ok', found };
   }
-  const count = [...result.values()].reduce((sum, entries) => sum + entries.size, 0);
-  const found = `${file}: ${count} ${count === 1 ? 'entry' : 'entries'} for ${result.size} ${result.size === 1 ? 'target' : 'targets'}`;
-  if (missingFolders.length === 0) return { status: 'ok', found };
-  return {
-    status: 'warning',
-    found: `${found}; no manifest.json in ${listFirst(missingFolders, MAX_SHOWN)}`,
-    advice: 'Restore the folders.\nTo delete their formulas and entries, run: formulary formula push PATH --prune',
-  };
+  const found = lockfiles.map(formatState).join('; ') + selected;
+  if (lockfiles.every(({ missingFolders }) => missingFolders.length === 0)) return { status: 'ok', found };
+  const advice = 'Restore the folders.\nTo delete their formulas and entries, run: formulary formula push PATH --prune';
+  return { status: 'warning', found, advice };
+}
+
+function formatState({ file, lockfile: targets, missingFolders }: LockfileState): string {
+  const count = [...targets.values()].reduce((sum, entries) => sum + entries.size, 0);
+  const missing = missingFolders.length === 0 ? '' : `; no manifest.json in ${listFirst(missingFolders, MAX_SHOWN)}`;
+  return `${file}: ${count} ${count === 1 ? 'entry' : 'entries'} for ${targets.size} ${targets.size === 1 ? 'target' : 'targets'}${missing}`;
 }

@@ -3,9 +3,10 @@ import { type CertificateInfo, probeTls, probeUntrustedTls } from '../api/http/c
 import { NetworkError } from '../api/http/http.ts';
 import { describeNetworkError } from '../api/http/network-errors.ts';
 import { isLoopback } from '../settings/base-url.ts';
-import { type Check, type CheckResult, defineCheck } from './check.ts';
-import { asNetworkError } from './connection.ts';
+import type { CheckResult } from '../views/doctor-view.ts';
+import { type Check, defineCheck } from './check.ts';
 import type { DoctorContext } from './context.ts';
+import { asNetworkError } from './network.ts';
 
 export interface TlsFacts {
   scheme: 'https' | 'http to loopback' | 'http';

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type FoundNode, findNode } from '../run/run-flags.ts';
-import { type Check, type CheckResult, defineCheck } from './check.ts';
+import type { CheckResult } from '../views/doctor-view.ts';
+import { type Check, defineCheck } from './check.ts';
 
 export const node: Check = defineCheck(
   'Node.js',

@@ -22,6 +22,8 @@ export interface Question {
   message: string;
   /** The default answer. */
   initial: string;
+  /** The default answer as it is shown: escaped. */
+  placeholder?: string;
   /** Returns an error message for an invalid answer. */
   validate(answer: string): string | undefined;
   /** The allowed answers, if limited. */

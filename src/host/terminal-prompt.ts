@@ -1,7 +1,6 @@
 /** Interactive prompts on a terminal: an editable line, or a list. */
 import { select, text } from '@clack/prompts';
 import { CliError } from '../errors.ts';
-import { escapeControls } from '../output/escape.ts';
 import type { Question } from './host.ts';
 
 interface Terminal {
@@ -33,14 +32,16 @@ export async function promptOnTerminal(
   }
 }
 
-const drawPrompt = ({ message, initial, validate, options }: Question, terminal: Terminal): Promise<string | symbol> =>
+const drawPrompt = (
+  { message, initial, placeholder = initial, validate, options }: Question,
+  terminal: Terminal,
+): Promise<string | symbol> =>
   options
     ? select({ ...terminal, message, options: toLabeled(options), initialValue: initial })
     : text({
         ...terminal,
         message,
-        // A placeholder, since an initial value would be printed unescaped.
-        placeholder: escapeControls(initial),
+        placeholder,
         defaultValue: initial,
         validate: (value) => validate(value || initial),
       });

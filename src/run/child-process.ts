@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realPath } from '../files/paths.ts';
+import { fileUsageError } from '../files/file-errors.ts';
+import { HAS_MODES, realPath } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
 import childScript from '../generated/formula-child.js';
 import { requirePermission } from '../host/node-options.ts';
@@ -139,9 +140,9 @@ interface RunFolder {
   remove(): void;
 }
 
-/** Throws the file system's error. */
+/** Raises usage (2) if the temporary folder cannot be used. Throws the file system's error. */
 function createRunFolder(formulaFolder: string, script: string): RunFolder {
-  const top = realPath(mkdtempSync(join(tmpdir(), 'formulary-run-')));
+  const top = createTemporaryFolder();
   const cwd = join(top, 'cwd');
   mkdirSync(cwd);
   // The tool itself may be in a Yarn archive. A script file starts faster than -e.
@@ -158,6 +159,15 @@ function createRunFolder(formulaFolder: string, script: string): RunFolder {
     mkdirSync(codeFolder);
   }
   return { cwd, codeFolder, scriptPath, remove: () => rmSync(top, { recursive: true, force: true }) };
+}
+
+function createTemporaryFolder(): string {
+  try {
+    return realPath(mkdtempSync(join(tmpdir(), 'formulary-run-')));
+  } catch (error) {
+    const hint = `Set ${HAS_MODES ? 'TMPDIR' : 'TEMP'} to a folder that you can write to.`;
+    throw fileUsageError(`could not create a temporary folder in ${tmpdir()}`, error, hint);
+  }
 }
 
 /**

@@ -5,7 +5,8 @@ import { escapeControls } from '../output/escape.ts';
 
 /** Returns a valid answer. Raises usage (2) at the end of input, and interrupted (130) on Ctrl-C. */
 export async function promptFor(question: Question, host: Host): Promise<string> {
-  if (host.canDrawPrompt && host.stderr.hasColor) return (await host.prompt(question)) ?? failInputEnded();
+  if (host.canDrawPrompt && host.stderr.hasColor)
+    return (await host.prompt({ ...question, placeholder: escapeControls(question.initial) })) ?? failInputEnded();
   const { message, initial, validate, options = [] } = question;
   for (const { value, hint } of options) host.stderr.write(`  ${value}: ${hint}\n`);
   for (;;) {

@@ -161,7 +161,11 @@ export interface TargetName {
 }
 
 /** --target, otherwise FORMULARY_TARGET and the name of the profile, otherwise the base URL, or the data file of the embedded service. */
-function resolveTargetName(address: { kind: 'local' } | ServiceAddress, flags: ServiceFlags, host: Host): TargetName {
+export function resolveTargetName(
+  address: { kind: 'local' } | ServiceAddress,
+  flags: ServiceFlags,
+  host: Host,
+): TargetName {
   const { target } = flags;
   if (target === '') throw new CliError('usage', '--target must be a name (got an empty string)');
   const profile = address.kind === 'local' ? undefined : findUsedProfile(address);

@@ -1,10 +1,25 @@
 /** The results of `doctor`: table, JSON, and summary. */
-import { type NamedCheckResult, STATUSES } from '../doctor/check.ts';
+import type { Outcome } from '../errors.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { formatTsv } from '../output/tsv.ts';
 import { wrapLine } from '../output/wrap-message.ts';
+
+const STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const;
+
+export interface CheckResult {
+  status: (typeof STATUSES)[number];
+  found: string;
+  /** How to fix it. */
+  advice?: string | undefined;
+  /** For a failure: the outcome of a command that runs into it. */
+  code?: Exclude<Outcome, 'ok'>;
+}
+
+export interface NamedCheckResult extends CheckResult {
+  check: string;
+}
 
 export const DOCTOR_FIELDS: FieldSet = {
   known: ['check', 'status', 'found', 'advice', 'code'],

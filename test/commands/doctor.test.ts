@@ -4,21 +4,20 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NetworkError, type NetworkErrorKind } from '../../src/api/http/http.ts';
-import { type CheckResult, decideOutcome, type NamedCheckResult } from '../../src/doctor/check.ts';
-import { evaluateConfig } from '../../src/doctor/config-files.ts';
-import { evaluateConnection } from '../../src/doctor/connection.ts';
-import { evaluateDns } from '../../src/doctor/dns.ts';
-import { evaluateLockfile } from '../../src/doctor/lockfile.ts';
-import { evaluateOwnFolders } from '../../src/doctor/own-folders.ts';
-import { evaluateStateFolder } from '../../src/doctor/state-folder.ts';
+import { decideOutcome } from '../../src/doctor/check.ts';
+import { evaluateLockfiles } from '../../src/doctor/lockfile.ts';
+import { evaluateConnection, evaluateDns } from '../../src/doctor/network.ts';
+import { evaluateConfig, evaluateOwnFolders, evaluateStateFolder } from '../../src/doctor/own-folders.ts';
 import { evaluateTls } from '../../src/doctor/tls.ts';
 import { evaluateFormulaNode, evaluatePackage } from '../../src/doctor/tools.ts';
 import { CliError } from '../../src/errors.ts';
+import { main } from '../../src/main.ts';
 import type { HttpProxy } from '../../src/settings/resolve-target.ts';
+import type { CheckResult, NamedCheckResult } from '../../src/views/doctor-view.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { AUTHORITY, type Certificate, json, listening, loopback, type Respond } from '../helpers/loopback.ts';
 import { forwardProxy } from '../helpers/proxy.ts';
-import { run, type World } from '../helpers/test-host.ts';
+import { run, testHost, type World } from '../helpers/test-host.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const fault = (kind: NetworkErrorKind, code = 'E') =>
@@ -142,20 +141,19 @@ describe('the result of a check', () => {
       }),
       /^warning \| \/s is not used: \/s\/a belongs to another user \| .*rm -r \/s\/a/,
     ],
-    [
-      'no lock file',
-      evaluateLockfile({ file: '/l', lockfile: undefined, missingFolders: [] }),
-      /^ok .*matched by name/,
-    ],
+    ['no lock file', evaluateLockfiles({ lockfiles: [], target: 't' }), /^ok .*matched by name/],
     [
       'a lock',
-      evaluateLockfile({ file: '/l', lockfile: entries, missingFolders: [] }),
-      /^ok \| \/l: 1 entry for 1 target$/,
+      evaluateLockfiles({ lockfiles: [{ file: '/l', lockfile: entries, missingFolders: [] }], target: 't' }),
+      /^ok \| \/l: 1 entry for 1 target; the settings select the target t$/,
     ],
     [
       'a lock file with folders that do not exist',
-      evaluateLockfile({ file: '/l', lockfile: entries, missingFolders: [...'abcdefg'] }),
-      /^warning .* in a, b, c, d, e and 2 more \| [\s\S]*--prune/,
+      evaluateLockfiles({
+        lockfiles: [{ file: '/l', lockfile: entries, missingFolders: [...'abcdefg'] }],
+        target: undefined,
+      }),
+      /^warning .* in a, b, c, d, e, and 2 more \| [\s\S]*--prune/,
     ],
   ])('%s', (_, finding, words) => {
     expect(line(finding)).toMatch(words);
@@ -265,7 +263,7 @@ describe('doctor', () => {
       libsql: expect.stringMatching(/^ok \| SQLite 3/),
     });
     expect(code).toBe(0);
-    expect(summary).toMatchObject({ total: 15, failed: 0, unknown: 0 });
+    expect(summary).toMatchObject({ total: 16, failed: 0, unknown: 0 });
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
@@ -423,9 +421,28 @@ describe('doctor', () => {
     const { code, found } = await doctor(['--local'], { cwd });
     expect(found['lock file']).toMatch(/^warning .*2 entries for 1 target; no manifest\.json in gone/);
     expect(code).toBe(0);
+    const above = await doctor(['--local', '--target', 'staging'], { cwd: join(cwd, '..') });
+    expect(above.found['lock file']).toContain(`${join(cwd, 'formulas.lock.json')}: 2 entries`);
+    expect(above.found['lock file']).toContain('the settings select the target staging');
     writeFileSync(join(cwd, 'formulas.lock.json'), '<<<<<<< ours');
     const broken = await doctor(['--local'], { cwd });
     expect([broken.code, broken.found['lock file']]).toEqual([3, expect.stringContaining('conflict markers')]);
+  });
+
+  it.runIf(process.platform !== 'win32')('reports a temporary folder that does not exist, as run does', async () => {
+    const before = process.env['TMPDIR'];
+    const cwd = folderWith(cardFiles());
+    const [checked, tested] = [testHost({ cwd }), testHost({ cwd })];
+    process.env['TMPDIR'] = '/nowhere';
+    try {
+      await main(['doctor', '--local'], checked.host);
+      expect(checked.texts.out).toMatch(/^temporary folder\twarning\t.*\/nowhere.*TMPDIR/m);
+      expect(await main(['formula', 'run', '.', '--args', '{"card":{"number":"4"}}'], tested.host)).toBe(2);
+      expect(tested.texts.err).toMatch(/could not create a temporary folder in \/nowhere: .*\nhint: Set TMPDIR /);
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
   });
 
   it.each([40, 80])('wraps its table to the width of a terminal of %d columns', async (columns) => {

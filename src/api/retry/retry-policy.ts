@@ -2,7 +2,7 @@
 import type { HttpRequest, NetworkErrorKind } from '../http/http.ts';
 
 export type Failure =
-  | { status: number; retryAfter: string | undefined; now: Date }
+  | { status: number; retryAfter: string | undefined; date: string | undefined; now: Date }
   | { errorKind: NetworkErrorKind; mayHaveArrived: boolean };
 
 export interface AttemptState {
@@ -42,17 +42,23 @@ const PERMANENT: readonly NetworkErrorKind[] = [
 ];
 const UNREACHABLE: readonly NetworkErrorKind[] = ['refused', 'host-not-found', 'handshake', 'proxy-unreachable'];
 const RETRYABLE_STATUS = [502, 503, 504];
+/** Of a request timeout, early data, and errors of a gateway. */
+const RETRYABLE_STATUS_OF_READS = [408, 425, 520, 521, 522, 523, 524];
 
 /** Whether a service rejected a request because of its rate; then the request was not applied. */
 export const isRateLimited = (status: number | undefined): boolean => status === 429;
 
+const isRetryableStatus = (status: number, method: HttpRequest['method']) =>
+  isRateLimited(status) ||
+  (method !== 'POST' && RETRYABLE_STATUS.includes(status)) ||
+  (method === 'GET' && RETRYABLE_STATUS_OF_READS.includes(status));
+
 /** Decides what follows a failure. A create that may have been applied is never repeated. */
 export function decideRetry(failure: Failure, state: AttemptState): RetryDecision {
   if ('status' in failure) {
-    const isRetryable =
-      isRateLimited(failure.status) || (state.method !== 'POST' && RETRYABLE_STATUS.includes(failure.status));
-    return isRetryable
-      ? decideWait(getLatestStartMs(state), state, parseRetryAfter(failure.retryAfter, failure.now))
+    const now = parseDate(failure.date) ?? failure.now;
+    return isRetryableStatus(failure.status, state.method)
+      ? decideWait(getLatestStartMs(state), state, parseRetryAfter(failure.retryAfter, now))
       : GIVE_UP;
   }
   const { errorKind, mayHaveArrived } = failure;
@@ -91,11 +97,17 @@ function decideWait(
   return requestedWaitMs > 0 ? { giveUp: true, excessiveWaitMs: requestedWaitMs } : GIVE_UP;
 }
 
-/** Parses Retry-After (seconds or an HTTP date) to milliseconds; 0 if it is missing, invalid, or in the past. */
+/**
+ * Parses Retry-After (seconds or an HTTP date) to milliseconds; 0 if it is missing, invalid, or in the past. `now` is the
+ * clock of the service, if its response has a Date: the clock of this computer may be wrong.
+ */
 export function parseRetryAfter(text: string | undefined, now: Date): number {
   const trimmed = text?.trim() ?? '';
   if (/^\d+$/.test(trimmed)) return Number(trimmed) * 1000;
-  const isDate = /^[A-Z][a-z]+,? /.test(trimmed);
-  const date = isDate ? Date.parse(trimmed) : Number.NaN;
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
+  return Math.max(0, (parseDate(trimmed)?.getTime() ?? 0) - now.getTime());
+}
+
+function parseDate(text = ''): Date | undefined {
+  const date = /^[A-Z][a-z]+,? /.test(text) ? new Date(text) : undefined;
+  return date && !Number.isNaN(date.getTime()) ? date : undefined;
 }

@@ -141,7 +141,7 @@ async function tryExchange(
 
 function toFailure(outcome: HttpResponse | NetworkError, now: Date): Failure {
   if (outcome instanceof NetworkError) return { errorKind: outcome.kind, mayHaveArrived: outcome.mayHaveArrived };
-  return { status: outcome.status, retryAfter: outcome.headers['retry-after'], now };
+  return { status: outcome.status, retryAfter: outcome.headers['retry-after'], date: outcome.headers['date'], now };
 }
 
 function describeWait(outcome: HttpResponse | NetworkError, waitMs: number): string {

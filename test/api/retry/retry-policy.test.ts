@@ -14,7 +14,12 @@ import { sendWithRetry } from '../../../src/api/retry/send-with-retry.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const status = (code: number, retryAfter?: string): Failure => ({ status: code, retryAfter, now: NOW });
+const status = (code: number, retryAfter?: string, date?: string): Failure => ({
+  status: code,
+  retryAfter,
+  date,
+  now: NOW,
+});
 const fault = (kind: NetworkErrorKind, mayHaveArrived: boolean): Failure => ({ errorKind: kind, mayHaveArrived });
 const tries = (changes: Partial<AttemptState> = {}): AttemptState => ({
   method: 'GET',
@@ -52,6 +57,17 @@ describe('after a failure', () => {
     ['504 to a delete', status(504), { method: 'DELETE' }, { waitMs: 200 }],
     ['503 to a create', status(503), { method: 'POST' }, GIVE_UP],
     ['500 to a read', status(500), {}, GIVE_UP],
+    ['408 to a read', status(408), {}, { waitMs: 200 }],
+    ['425 to a read', status(425), {}, { waitMs: 200 }],
+    ['524 to a read', status(524), {}, { waitMs: 200 }],
+    ['408 to an update', status(408), { method: 'PUT' }, GIVE_UP],
+    ['520 to a delete', status(520), { method: 'DELETE' }, GIVE_UP],
+    [
+      '429 until a date, while the clock of this computer is two hours behind',
+      status(429, 'Sun, 01 Mar 2026 14:00:03 GMT', 'Sun, 01 Mar 2026 14:00:00 GMT'),
+      {},
+      { waitMs: 3000 },
+    ],
     ['404', status(404), {}, GIVE_UP],
     ['200', status(200), {}, GIVE_UP],
     ['a redirect', status(307), {}, GIVE_UP],
