@@ -142,7 +142,6 @@ describe('an undeclared name that the code reads', () => {
 
   it.each<[string, string, string[], string[]]>([
     ['any argument where none is declared', body('f(args.b1, args[0], args.length);'), [], []],
-    ['what a helper reads', `function help(c) { return c.B1; }\n${body('help(configuration);')}`, [], []],
     ['settings that are passed on', body('f(configuration);'), [], []],
     ['what every object has', body("configuration.hasOwnProperty('B1'); f(args.constructor.name);"), [], ['a1']],
     ['a setting that the code sets itself', body('configuration.B1 = 1; f(configuration.B1);'), [], []],
@@ -161,12 +160,6 @@ describe('an undeclared name that the code reads', () => {
     ['a parameter that is the parent of declared ones', body('f(args.card);'), [], ['card.number']],
     ['what lies below a declared parameter', body('f(args.card.length);'), [], ['card']],
     ['other parts of the request', body('f(req.bt.tokens, req.secrets.B1);', 'req'), [], ['a1']],
-    [
-      'a class method',
-      'class H { async run({ configuration }) { return configuration.B1; } }\nconst h = new H();\nmodule.exports = (req) => h.run(req);',
-      [],
-      [],
-    ],
   ])('is not reported for %s', async (_, code, configuration, parameters) => {
     expect((await said(code, configuration, parameters)).filter((text) => text.includes('-undeclared'))).toEqual([]);
   });
@@ -235,4 +228,91 @@ describe('a manifest with lists that cannot be used', () => {
       expect(rules).toEqual(['manifest-shape']);
     },
   );
+});
+
+describe('a setting that another function reads', () => {
+  const HANDLER = 'module.exports = async (req) => ({ raw: { k: key(req) } });';
+
+  it.each<[string, string]>([
+    ['a helper', `const key = (req) => req.configuration.B1;\n${HANDLER}`],
+    ['a function declared below', `${HANDLER}\nfunction key({ configuration }) { return configuration.B1; }`],
+    [
+      'a helper that is called twice',
+      `const key = (r) => r.configuration.B1;\nmodule.exports = async (req) => [key(req), key(req)];`,
+    ],
+    ['a helper of a helper', `const get = (c) => c.B1;\nconst key = (req) => get(req.configuration);\n${HANDLER}`],
+    [
+      'the second parameter of a helper',
+      `const key = (x, c) => c.B1;\nmodule.exports = async (req) => key(1, req.configuration);`,
+    ],
+    [
+      'a method of an object',
+      `const lib = { key(req) { return req.configuration.B1; } };\nmodule.exports = async (req) => lib.key(req);`,
+    ],
+    [
+      'a method of a class',
+      'class H { async run({ configuration }) { return configuration.B1; } }\nconst h = new H();\nmodule.exports = (req) => h.run(req);',
+    ],
+    [
+      'a method that another method calls',
+      'class H { run(req) { return this.key(req); } key(req) { return req.configuration.B1; } }\nconst h = new H();\nmodule.exports = async (req) => h.run(req);',
+    ],
+    [
+      'a wrapped function',
+      'const withRetry = (fn) => async (req) => { try { return await fn(req); } catch { return fn(req); } };\nmodule.exports = withRetry(async (req) => ({ raw: { k: req.configuration.B1 } }));',
+    ],
+    [
+      'a wrapped function with a name',
+      'function wrap(fn) { return async function (req) { return fn(req); }; }\nasync function handle({ configuration }) { return configuration.B1; }\nmodule.exports = wrap(handle);',
+    ],
+  ])('is found in %s', async (_, code) => {
+    expect((await said(code, [], [])).map((text) => text.replace(/^\S+ /, ''))).toEqual([
+      'warning configuration-undeclared: B1',
+    ]);
+    expect(await said(code, ['B1', 'B2'], [])).toEqual([expect.stringMatching(/ note declared-unused: B2$/)]);
+  });
+
+  it.each<[string, string]>([
+    [
+      'a helper that gets other objects too',
+      `const key = (req) => req.configuration.B1;\nkey({ configuration: { B1: 1 } });\n${HANDLER}`,
+    ],
+    ['a helper that is passed on', `const key = (req) => req.configuration.B1;\nexport_(key);\n${HANDLER}`],
+    ['a helper that is set later', `let key = (req) => req.configuration.B1;\nkey = other;\n${HANDLER}`],
+    ['a helper of its own scope', `{ const key = (req) => req.configuration.B1; }\n${HANDLER}`],
+    ['arguments', `function key() { return arguments[0].configuration.B1; }\n${HANDLER}`],
+    ['a rest parameter', `const key = (...all) => all[0].configuration.B1;\n${HANDLER}`],
+    [
+      'a spread argument',
+      `const key = (x, c) => c.B1;\nmodule.exports = async (req) => key(...req.args, req.configuration);`,
+    ],
+    [
+      'a method that is replaced',
+      `const lib = { key(req) { return req.configuration.B1; } };\nlib.key = other;\nmodule.exports = async (req) => lib.key(req);`,
+    ],
+    [
+      'a method of a derived class',
+      'class H extends Base { run(req) { return req.configuration.B1; } }\nconst h = new H();\nmodule.exports = async (req) => h.run(req);',
+    ],
+    [
+      'a wrapper of a package',
+      "const { wrap } = require('w');\nmodule.exports = wrap(async (req) => req.configuration.B1);",
+    ],
+    [
+      'a wrapper that is used twice',
+      'const wrap = (fn) => async (req) => fn(req);\nconst other = wrap((x) => x.configuration.B1);\nmodule.exports = wrap(async () => other({ configuration: { B1: 1 } }));',
+    ],
+  ])('is not reported for %s', async (_, code) => {
+    expect((await said(code, [], [])).filter((text) => text.includes('undeclared'))).toEqual([]);
+  });
+
+  it('leaves nothing unused that a function may read in another way', async () => {
+    const codes = [
+      `function key() { return arguments[0].configuration.B1; }\n${HANDLER}`,
+      `const key = (req) => req;\nmodule.exports = async (req) => key(req).configuration.B1;`,
+      `const key = (...all) => all[0].configuration.B1;\n${HANDLER}`,
+      `class H { constructor(req) { this.req = req; } key() { return this.req.configuration.B1; } }\nmodule.exports = async (req) => new H(req).key();`,
+    ];
+    for (const code of codes) expect(await said(code, ['B1'], [])).toEqual([]);
+  });
 });

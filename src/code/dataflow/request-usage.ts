@@ -1,8 +1,9 @@
 /** Finds the request properties that the exported function reads, through variables. */
-import type { AnyNode, AssignmentExpression, BinaryExpression, MemberExpression } from 'acorn';
+import type { AnyNode, AssignmentExpression, BinaryExpression, CallExpression, MemberExpression } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { type FunctionNode, walk } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
+import { findCalledFunction } from './called-function.ts';
 import {
   assignToPattern,
   type FlowState,
@@ -61,6 +62,8 @@ function followStep(value: TrackedValue, flow: FlowState): TrackedValue | undefi
     case 'ChainExpression':
     case 'AwaitExpression':
       return { ...value, node: parent };
+    case 'CallExpression':
+      return parent.callee === node ? recordEscape(value, flow) : passToFunction(parent, value, flow);
     case 'MemberExpression':
       return parent.object === node ? followMember(parent, value, flow) : recordEscape(value, flow);
     case 'SequenceExpression':
@@ -77,6 +80,31 @@ function followStep(value: TrackedValue, flow: FlowState): TrackedValue | undefi
     default:
       return parent && READ_ONLY_PARENTS.test(parent.type) ? recordRead(value, flow) : recordEscape(value, flow);
   }
+}
+
+/** Follows an argument into a function of the script. */
+function passToFunction(call: CallExpression, value: TrackedValue, flow: FlowState): undefined {
+  const index = call.arguments.indexOf(value.node as never);
+  const called = findCalledFunction(call.callee, flow.scopes);
+  const isPlain = call.arguments.slice(0, index + 1).every(({ type }) => type !== 'SpreadElement');
+  if (!called || !isPlain || hasArgumentsReference(called.node)) return recordEscape(value, flow);
+  const parameter = called.node.params[index];
+  if (!parameter) {
+    const last = called.node.params.at(-1);
+    return last?.type === 'RestElement' ? recordEscape(value, flow) : recordRead(value, flow);
+  }
+  const isCertain = value.isCertain && called.uses.every((use) => isSameCall(use, call, index, flow.scopes));
+  return assignToPattern(parameter, { ...value, isCertain }, flow);
+}
+
+/** Whether a use of a function passes it the same argument as a call. */
+function isSameCall(use: AnyNode, call: CallExpression, index: number, { parentOf, variableOf }: Scopes): boolean {
+  const parent = parentOf.get(use);
+  if (parent?.type !== 'CallExpression' || parent.callee !== use) return false;
+  if (parent === call) return true;
+  const [own, other] = [call.arguments[index], parent.arguments[index]];
+  const variable = own && variableOf.get(own);
+  return variable !== undefined && other !== undefined && variableOf.get(other) === variable;
 }
 
 /** `a || b` and `a ? b : c` evaluate to one of their operands, or test the first. */

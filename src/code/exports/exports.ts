@@ -3,8 +3,9 @@ import type { AnyNode, Identifier, Property } from 'acorn';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import type { FunctionNode, SyntaxTree } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
+import { findDefinition } from './definitions.ts';
 import { type ExportUses, findExportUses } from './export-uses.ts';
-import { type Asynchrony, classifyExpression, findDefinition } from './expression-kind.ts';
+import { type Asynchrony, classifyExpression } from './expression-kind.ts';
 
 /**
  * The result of the analysis. `why` says why the export is not a function, and `what` is its value; `at` is the offset of

@@ -11,7 +11,14 @@ import type {
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type FunctionNode, walk } from '../ast/walk.ts';
-import { isConstant, isGlobal, type Scopes } from '../scope/scope-analysis.ts';
+import { isGlobal, type Scopes } from '../scope/scope-analysis.ts';
+import {
+  findDefinition,
+  findDestructuredObject,
+  isAssignedLater,
+  isDeclaredAnywhere,
+  maySetGlobals,
+} from './definitions.ts';
 
 /** `node` is the function, if it receives the arguments unchanged. */
 export type ExpressionKind =
@@ -98,42 +105,6 @@ function classifyIdentifier(
     : { is: 'other', what: `${name}, which is not defined` };
 }
 
-/** Whether a variable without a value is only assigned by later statements of the script: `let f; …; f = async () => {}`. */
-function isAssignedLater(name: Identifier, at: number, { variableOf, parentOf }: Scopes): boolean {
-  const variable = variableOf.get(name);
-  const [declaration, ...others] = variable?.declarations ?? [];
-  if (!variable || others.length > 0 || declaration?.type !== 'VariableDeclarator' || declaration.init) return false;
-  if (declaration.id.type !== 'Identifier' || !isStatementOf('Program', parentOf.get(declaration), parentOf))
-    return false;
-  countSteps(variable.writes.length);
-  return variable.writes.every((node) => {
-    const assignment = parentOf.get(node);
-    const statement = assignment && parentOf.get(assignment);
-    return (
-      node.start > at && statement?.type === 'ExpressionStatement' && isStatementOf('Program', statement, parentOf)
-    );
-  });
-}
-
-const isStatementOf = (type: AnyNode['type'], node: AnyNode | undefined, parentOf: Scopes['parentOf']): boolean =>
-  node !== undefined && parentOf.get(node)?.type === type;
-
-/** The object literal of `const { name: alias } = { … }`, and the key. */
-function findDestructuredObject(
-  name: Identifier,
-  { variableOf, parentOf }: Scopes,
-): { object: ObjectExpression; key: string } | undefined {
-  const variable = variableOf.get(name);
-  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
-  if (declaration?.type !== 'VariableDeclarator' || declaration.init?.type !== 'ObjectExpression') return undefined;
-  if (isLoop(declaration, parentOf) || declaration.id.type !== 'ObjectPattern') return undefined;
-  const property = declaration.id.properties.find(
-    (one) => one.type === 'Property' && one.value.type === 'Identifier' && variableOf.get(one.value) === variable,
-  );
-  const key = property?.type === 'Property' ? getPropertyName(property) : undefined;
-  return key === undefined ? undefined : { object: declaration.init, key };
-}
-
 /** The value of a member of an object literal that nothing changes. */
 function classifyMember(
   node: MemberExpression,
@@ -207,6 +178,8 @@ function classifyCall(node: CallExpression, scopes: Scopes, follow: (node: AnyNo
     return { is: 'other', what: 'an object with the exports of an ES module', fix: NAMESPACE_FIX };
   }
   if (called.asynchronous === 'yes') return { is: 'other', what: 'a promise, because the function is called here' };
+  const returned = called.node && findOnlyReturnValue(called.node);
+  if (returned && called.asynchronous === 'unknown') return follow(returned);
   return called.asynchronous === 'no'
     ? { is: 'other', what: 'what the function returns, because it is called here' }
     : UNKNOWN;
@@ -275,61 +248,17 @@ function isPlain(node: AnyNode): boolean {
 
 const isThen = (property: AnyNode) => property.type === 'Property' && getPropertyName(property) === 'then';
 
+/** The value that each call of a function returns: its last statement has the only `return`. */
+function findOnlyReturnValue({ body, async: isAsync, generator }: FunctionNode): AnyNode | undefined {
+  if (isAsync || generator) return undefined;
+  if (body.type !== 'BlockStatement') return body;
+  const last = body.body.at(-1);
+  const isOnly = last?.type === 'ReturnStatement' && findReturnValues(body).length === 1;
+  return isOnly ? (last.argument ?? undefined) : undefined;
+}
+
 /** The arguments of a body's return statements, without those of nested functions. */
 function findReturnValues(body: AnyNode): (AnyNode | null | undefined)[] {
   const nodes = walk(body, ({ type }) => /Function|^Class/.test(type));
   return nodes.flatMap((node) => (node.type === 'ReturnStatement' ? [node.argument] : []));
-}
-
-/** The one value of a variable; its declarator if it never gets a value, undefined if the value is unknown. */
-export function findDefinition(name: AnyNode | undefined, { variableOf, parentOf }: Scopes): AnyNode | undefined {
-  const variable = name && variableOf.get(name);
-  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
-  switch (declaration?.type) {
-    case 'VariableDeclarator': {
-      const isPlain = declaration.id.type === 'Identifier' && !isLoop(declaration, parentOf);
-      return isPlain ? (declaration.init ?? declaration) : undefined;
-    }
-    case 'ClassDeclaration':
-    case 'ClassExpression':
-      return declaration;
-    case 'FunctionDeclaration':
-    case 'FunctionExpression':
-      // A function declares its parameters too.
-      return declaration.id && variableOf.get(declaration.id) === variable ? declaration : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** Whether a declarator is that of a loop, which gives it other values. */
-function isLoop(declarator: AnyNode, parentOf: Scopes['parentOf']): boolean {
-  const statement = parentOf.get(declarator);
-  return /^For(In|Of)/.test((statement && parentOf.get(statement)?.type) ?? '');
-}
-
-/** An assignment in sloppy mode creates a global. */
-function isDeclaredAnywhere(name: string, { variableOf, free, nodesOfType }: Scopes): boolean {
-  const identifiers = nodesOfType('Identifier');
-  countSteps(identifiers.length);
-  return (
-    identifiers.some((node) => node.name === name && variableOf.has(node)) ||
-    free.some(({ node, isWrite }) => isWrite && node.name === name)
-  );
-}
-
-const GLOBAL_OBJECTS = /^(globalThis|global|self|window|Function)$/;
-
-/** Whether the global object may get properties: through its name, `this`, or a package loaded for its effect. */
-function maySetGlobals({ nodesOfType }: Scopes): boolean {
-  return (
-    nodesOfType('Identifier').some(({ name }) => GLOBAL_OBJECTS.test(name)) ||
-    nodesOfType('ThisExpression').length > 0 ||
-    nodesOfType('ExpressionStatement').some(
-      ({ expression }) =>
-        expression.type === 'CallExpression' &&
-        expression.callee.type === 'Identifier' &&
-        expression.callee.name === 'require',
-    )
-  );
 }
