@@ -110,7 +110,8 @@ function findOtherVersion(path: string, from: string, native: string | undefined
   if (changed.size === 0 || !isPath(path)) return undefined;
   const isThere = (one: string) => (changed.has(one) ? changed.get(one) !== undefined : isFile(one));
   const found = listCandidates(join(from, path)).find(isThere);
-  return found === undefined || (native !== undefined && isThere(native) && isFile(found)) ? undefined : found;
+  const isNative = changed.has(found ?? '') ? native === found : native !== undefined && isThere(native);
+  return isNative ? undefined : found;
 }
 
 const isFile = (path: string) => tryStat(path)?.isFile() === true;
