@@ -43,9 +43,23 @@ export async function checkContents(
   context?: BundleContext,
   inspect: InspectCode = inspectCode,
 ): Promise<CheckResult> {
+  if (contents.entries.some(({ isLink }) => isLink)) contents = await hideIgnoredLinks(contents, path, context);
   if (!shouldBundle(contents)) return checkFormula(contents, undefined, inspect);
   const { bundleCode } = await import('../code/bundle/bundle.ts');
   return checkFormula(contents, await bundleCode(path, contents.code.file, context), inspect);
+}
+
+/** The contents without those of links to files that git ignores, which may be secret. */
+async function hideIgnoredLinks(contents: FolderContents, path: string, context?: BundleContext) {
+  const { findIgnoredLinks } = await import('../code/bundle/ignored-inputs.ts');
+  const links = contents.entries.flatMap(({ name, isLink }) => (isLink ? [name] : []));
+  const ignored = await findIgnoredLinks(path, links, context?.env);
+  const hide = (read: FileRead): FileRead =>
+    read.state === 'read' && ignored.includes(read.file)
+      ? { state: 'unreadable', file: read.file, reason: 'it is a link to a file that git ignores' }
+      : read;
+  const { manifest, code, icons } = contents;
+  return { ...contents, manifest: hide(manifest), code: hide(code), icons: icons.map(hide) };
 }
 
 /** The result for a folder that is known to have no findings, and is not bundled. */

@@ -9,10 +9,19 @@ export interface RepositoryLimits {
   home?: string | undefined;
 }
 
-const VERSIONED = ['.git', '.hg', '.svn'];
+const OTHERS = ['.hg', '.svn'];
+
+const isGitTop = (folder: string) => existsSync(join(folder, '.git'));
+const isOtherTop = (folder: string) => OTHERS.some((name) => existsSync(join(folder, name)));
 
 /** Whether a folder is the top of a working copy. */
-export const isWorkingCopy = (folder: string): boolean => VERSIONED.some((name) => existsSync(join(folder, name)));
+export const isWorkingCopy = (folder: string): boolean => isGitTop(folder) || isOtherTop(folder);
+
+/** The working copy of a folder. One of git wins, because git can contain folders with the names of the others. */
+export function findWorkingCopy(folder: string): string | undefined {
+  const ancestors = listAncestors(folder);
+  return ancestors.find(isGitTop) ?? ancestors.find(isOtherTop);
+}
 
 /**
  * The top folder of a formula's repository; `folder` is the formula's real path. Without version control: the nearest
@@ -21,7 +30,7 @@ export const isWorkingCopy = (folder: string): boolean => VERSIONED.some((name) 
  */
 export function findRepository(folder: string, { cwd, home }: RepositoryLimits): string {
   const ancestors = listAncestors(folder);
-  const workingCopy = ancestors.find(isWorkingCopy);
+  const workingCopy = findWorkingCopy(folder);
   if (workingCopy !== undefined) return workingCopy;
   const excluded = [home && findRealPath(home), parse(folder).root];
   const current = cwd === undefined ? undefined : findRealPath(cwd);
@@ -67,15 +76,18 @@ export function createRepositoryFinder(limits: RepositoryLimits): (folder: strin
   };
 }
 
-/** Finds the working copies of many folders; the nearest one at or above each. */
+/** Finds the working copies of many folders. */
 export function createWorkingCopyFinder(): (folder: string) => string | undefined {
-  const tops = new Map<string, string | undefined>();
-  const find = (folder: string): string | undefined => {
-    if (!tops.has(folder))
-      tops.set(folder, isWorkingCopy(folder) ? folder : dirname(folder) === folder ? undefined : find(dirname(folder)));
-    return tops.get(folder);
-  };
-  return find;
+  const [findGit, findOther] = [isGitTop, isOtherTop].map((isTop) => {
+    const tops = new Map<string, string | undefined>();
+    const find = (folder: string): string | undefined => {
+      if (!tops.has(folder))
+        tops.set(folder, isTop(folder) ? folder : dirname(folder) === folder ? undefined : find(dirname(folder)));
+      return tops.get(folder);
+    };
+    return find;
+  });
+  return (folder) => findGit?.(folder) ?? findOther?.(folder);
 }
 
 /** Groups items by the working copies that their folders are in; those in none are left out. */

@@ -8,6 +8,7 @@ import { readRegularFile } from '../files/regular-file.ts';
 interface FolderEntry {
   name: string;
   kind: 'file' | 'folder' | 'other' | 'broken';
+  isLink?: boolean;
 }
 
 /** An expected file: its bytes, or why they could not be read. */
@@ -52,7 +53,7 @@ export const isIconName = (name: string): boolean => ICON.test(name);
  */
 export function readFolder(folder: string): FolderContents {
   const entries = listFolder(folder).map(
-    (entry): FolderEntry => ({ name: entry.name, kind: getEntryKind(folder, entry) }),
+    (entry): FolderEntry => ({ name: entry.name, kind: getEntryKind(folder, entry), isLink: entry.isSymbolicLink() }),
   );
   const read = (name: string) => readEntry(folder, name, entries);
   const code = CODE_FILES.find((name) => entries.some((entry) => entry.name === name)) ?? 'code.js';

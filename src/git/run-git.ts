@@ -108,7 +108,7 @@ export function readOutput(git: ChildProcess): Promise<GitOutput> {
 }
 
 /** Whether git is not installed, or finds no repository. */
-export const isOutsideGit = ({ code, error }: GitOutput): boolean =>
+export const isOutsideGit = ({ code, error }: Pick<GitOutput, 'code' | 'error'>): boolean =>
   code === 'ENOENT' || /^fatal: not a git repository/m.test(error);
 
 /** Runs git in a folder, with `input` on its standard input. Never rejects. */

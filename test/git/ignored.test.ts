@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startIgnoreCheck } from '../../src/git/ignored.ts';
+import { isIgnored, isTracked } from '../../src/git/ignored.ts';
 import { folderWith } from '../helpers/folders.ts';
 
 const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
@@ -18,26 +18,31 @@ function repositoryWith(files: Record<string, string>): string {
 }
 
 async function ask(folder: string, paths: string[], env: Record<string, string> = ENV) {
-  const question = startIgnoreCheck(folder, env);
-  for (const path of paths) question.add(path);
-  const answer = await question.finish();
-  return typeof answer === 'string' ? answer : [...answer];
+  const results = await Promise.all(paths.map((path) => isIgnored(path, folder, env)));
+  return results.find((one) => typeof one === 'string') ?? paths.filter((_, i) => results[i] === true);
 }
 
 describe('git', () => {
   it('lists the ignored files, not the tracked ones, with any characters', async () => {
     const folder = repositoryWith({
-      '.gitignore': '*.json\n/out/\n',
+      '.gitignore': '*.json\n!d.json\n/out/\n',
       'a.json': '',
       'tracked.json': '',
       'b.txt': '',
+      'd.json': '',
       'out/c.txt': '',
       'é\n".json': '',
     });
-    const paths = ['a.json', 'tracked.json', 'b.txt', 'out/c.txt', 'out', 'é\n".json', 'not-there.json'];
+    const paths = ['a.json', 'tracked.json', 'b.txt', 'd.json', 'out/c.txt', 'out', 'é\n".json', 'not-there.json'];
     expect(await ask(folder, paths)).toEqual(['a.json', 'out/c.txt', 'out', 'é\n".json', 'not-there.json']);
     expect(await ask(folder, ['b.txt'])).toEqual([]);
     expect(await ask(folder, [])).toEqual([]);
+  });
+
+  it('tells which files it tracks', async () => {
+    const folder = repositoryWith({ '.gitignore': '*.json\n', 'tracked.json': '', 'new.txt': '' });
+    const paths = ['tracked.json', 'new.txt', 'not-there', 'tracked\nnot.json'];
+    expect(await Promise.all(paths.map((path) => isTracked(path, folder, ENV)))).toEqual([true, false, false, false]);
   });
 
   it('has no result if it is not installed, or without a repository', async () => {
@@ -80,9 +85,7 @@ describe('git', () => {
     const folder = folderWith();
     execFileSync('git', ['init', '-q', '.'], { cwd: folder, env: { ...ENV, HOME: folder } });
     execFileSync('mkfifo', [join(folder, '.gitignore')]);
-    const question = startIgnoreCheck(folder, ENV, 0.05);
-    question.add('a.json');
-    expect(await question.finish()).toBe('failed');
+    expect(await isIgnored('a.json', folder, ENV, 0.05)).toBe('failed');
     // With its time limit of 20 s this would outlast the test.
     expect(await ask(folder, ['a.json'])).toBe('failed');
   });

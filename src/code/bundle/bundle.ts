@@ -79,15 +79,11 @@ async function bundleOnce(
   const guard = createGuard(sources, (build) => {
     plugin = build;
   });
-  try {
-    await sources.settings.check(sources.fileAccess.folder);
-    const options = createBuildOptions(file, sources.fileAccess.folder, guard);
-    return await bundleSources(esbuild, options, file, sources, (more) =>
-      bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...more])),
-    );
-  } finally {
-    sources.ignored.close();
-  }
+  await sources.settings.check(sources.fileAccess.folder);
+  const options = createBuildOptions(file, sources.fileAccess.folder, guard);
+  return bundleSources(esbuild, options, file, sources, (more) =>
+    bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...more])),
+  );
 }
 
 const createBuildOptions = (file: string, folder: string, guard: Plugin) =>

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { BuildFailure, Message } from 'esbuild';
 import type { FileAccess } from './file-access.ts';
+import { listCandidates } from './file-kind.ts';
 import { type BundleProblem, ENTRY, toBundleProblem, toSourceLocation } from './messages.ts';
 import { ALREADY_REPORTED } from './prepare-code.ts';
 import { type Sources, toImportKey } from './sources.ts';
@@ -17,7 +18,10 @@ export function findUnresolvedProblems(
   for (const { key, location } of errors.flatMap(parseUnresolvedImport)) {
     const found = sources.unresolved.get(key);
     const sourceLocation = toSourceLocation(location, file, (name) => sources.findInput(name)?.file);
-    if (found) problems.set(key, { ...sourceLocation, ...describeUnresolved(found) });
+    if (!found) continue;
+    const mapped = sources.settings.mapPath(found.from, found.specifier);
+    for (const missing of (mapped ?? []).flatMap(listCandidates)) sources.fileAccess.noteMissing(missing);
+    problems.set(key, { ...sourceLocation, ...describeUnresolved({ ...found, isAlias: mapped !== undefined }) });
   }
   return problems;
 }

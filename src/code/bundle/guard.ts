@@ -65,7 +65,7 @@ async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Res
   if (/^data:/i.test(path)) return assertDataType(path);
   const { fileAccess } = sources;
   const from = args.resolveDir || fileAccess.folder;
-  for (const folder of listSearchedFolders(path, from)) await sources.settings.check(folder);
+  for (const folder of listSearchedFolders(args, from)) await sources.settings.check(folder);
   const found = await findFile(args, from, sources, resolve);
   if (found?.external) return { path: found.path, external: true, sideEffects: found.sideEffects };
   const own = namespace === 'file' ? sources.findInput(fileAccess.toDisplayPath(args.importer)) : (pluginData as Input);
@@ -81,20 +81,23 @@ async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Res
 
 type ResolveResult = OnResolveResult | undefined;
 
-const listSearchedFolders = (path: string, from: string): string[] =>
-  isPath(path)
-    ? [from, join(from, path)]
-    : [from, ...listAncestors(from).map((one) => join(one, 'node_modules', getPackageName(path)))];
+/** The folders whose settings esbuild may read. In packages, there are no links, pipes, and devices. */
+function listSearchedFolders({ path, namespace }: OnResolveArgs, from: string): string[] {
+  if (isPath(path)) return namespace === NAMESPACE ? [] : [from, join(from, path)];
+  return [from, ...listAncestors(from).map((one) => join(one, 'node_modules', getPackageName(path)))];
+}
 
 type FoundFile = Pick<Awaited<ReturnType<Resolve>>, 'path' | 'suffix' | 'external' | 'sideEffects'>;
 
 /** `isOther`: the file of another version, or in a folder of one, which esbuild does not find itself. */
 async function findFile(
-  { path, kind, importer, with: attributes }: OnResolveArgs,
+  { path, kind, importer, namespace, with: attributes }: OnResolveArgs,
   from: string,
-  { fileAccess }: Sources,
+  { fileAccess, packages }: Sources,
   resolve: Resolve,
 ): Promise<(FoundFile & { isOther: boolean }) | undefined> {
+  const near = namespace === NAMESPACE ? await findInPackage(path, from, packages) : undefined;
+  if (near) return near;
   const isGone = fileAccess.changed.size > 0 && !existsSync(from);
   const resolveDir = (isGone && listAncestors(from).find((one) => existsSync(one))) || from;
   const request = { kind, importer, namespace: 'file', with: attributes, pluginData: GUARDED, resolveDir };
@@ -103,6 +106,15 @@ async function findFile(
   const other = findOtherVersion(path, from, isFound ? native.path : undefined, fileAccess);
   if (other !== undefined) return { path: other, suffix: '', external: false, sideEffects: true, isOther: true };
   return isFound ? { ...native, isOther: isGone } : undefined;
+}
+
+/** A file of the same package that a path names exactly. Asking esbuild for it would take much longer. */
+async function findInPackage(path: string, from: string, packages: Sources['packages']) {
+  if (!/^\.\.?\/.*\.\w+$/s.test(path)) return undefined;
+  const file = join(from, path);
+  const found = isFile(file) ? await packages.findNearest(dirname(file)) : undefined;
+  if (typeof found?.sideEffects !== 'boolean') return undefined;
+  return { path: file, suffix: '', external: false, sideEffects: found.sideEffects, isOther: true };
 }
 
 /** The file that a path means in another version of the repository, if it is not the one that esbuild found. */
@@ -140,14 +152,12 @@ async function recordUnresolved(
   const isRequire = kind === 'require-call' && (unresolved.get(key)?.isRequire ?? true);
   if (isRequire && unbundled.has(key)) return { path, external: true };
   const optional = (await packages.findNearest(from))?.optional ?? [];
-  const mapped = settings.mapPath(from, path);
-  const targets = isPath(path) ? [join(from, path)] : (mapped ?? []);
-  for (const missing of targets.flatMap(listCandidates)) fileAccess.noteMissing(missing);
+  if (isPath(path)) for (const missing of listCandidates(join(from, path))) fileAccess.noteMissing(missing);
   unresolved.set(key, {
     specifier: path,
     isRequire,
     isPackageFile: importer.isPackageFile,
-    isAlias: mapped !== undefined,
+    from,
     missingBase: importer.isPackageFile ? undefined : settings.missingBase,
     isInstalled: findInstalled(getPackageName(path), from) !== undefined,
     isOptional: optional.some((name) => path === name || path.startsWith(`${name}/`)),

@@ -1,9 +1,9 @@
-/** Finds inputs that git ignores: data, which may be secret, is never bundled; code gets a note. */
+/** Finds files that git ignores: data, which may be secret, is never bundled; code gets a note. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isWithin, toRelative } from '../../files/paths.ts';
+import { findRealPath, isWithin, toRelative } from '../../files/paths.ts';
 import { listAncestors } from '../../files/repository.ts';
-import type { IgnoreCheck, IgnoredPaths, startIgnoreCheck } from '../../git/ignored.ts';
+import { isIgnored, isTracked } from '../../git/ignored.ts';
 import { positionAt } from '../../text/source-position.ts';
 import type { BundleContext, FileAccess } from './file-access.ts';
 import type { Importer, Input } from './input.ts';
@@ -14,98 +14,81 @@ export interface IgnoredInputs {
   add(input: Input): void;
   /** The problems, and the files that must not be bundled. To be called once. */
   finish(texts: ReadonlyMap<string, string>): Promise<{ problems: BundleProblem[]; files: ReadonlySet<string> }>;
-  /** Ends git, if it is still running. */
-  close(): void;
 }
+
+type Env = NonNullable<BundleContext['env']>;
 
 interface IgnoreQuery {
   input: Input;
   root: string;
-  path: string;
-  /** The folders that contain the file in a linked package; an ignored one is its build output. */
-  folders: string[];
+  result: ReturnType<typeof isIgnored>;
+  /** Whether git ignores a folder of a linked package that contains the file: it is its build output. */
+  isBuilt: Promise<boolean>;
 }
 
-export function openIgnoredInputs(
-  fileAccess: FileAccess,
-  { env = {} }: Partial<BundleContext>,
-  startCheck: typeof startIgnoreCheck,
-): IgnoredInputs {
-  const checks = new Map<string, IgnoreCheck>();
+export function openIgnoredInputs(fileAccess: FileAccess, { env = {} }: Partial<BundleContext>): IgnoredInputs {
   const queries: IgnoreQuery[] = [];
   return {
     add: (input) => {
-      const { real } = input;
-      const ancestors = listAncestors(dirname(real)).filter((folder) => isWithin(folder, fileAccess.repository));
-      const root = ancestors.find((folder) => existsSync(join(folder, '.git')));
-      if (root === undefined || !fileAccess.isRepositoryFile(real)) return;
-      const inRoot = (path: string) => toRelative(root, path);
-      const linked = fileAccess.findLinkedPackage(real);
-      const folders = linked
-        ? ancestors.filter((folder) => folder !== linked && isWithin(folder, linked)).map(inRoot)
-        : [];
-      const check = checks.get(root) ?? startCheck(root, env);
-      checks.set(root, check);
-      queries.push({ input, root, path: inRoot(real), folders });
-      for (const path of [inRoot(real), ...folders]) check.add(path);
+      const root = findGitRoot(input.real);
+      if (root === undefined || !fileAccess.isRepositoryFile(input.real)) return;
+      const ask = (path: string) => isIgnored(toRelative(root, path), root, env);
+      const linked = fileAccess.findLinkedPackage(input.real);
+      const folders = listAncestors(dirname(input.real)).filter(
+        (one) => linked && one !== linked && isWithin(one, linked),
+      );
+      const isBuilt = Promise.all(folders.map(ask)).then((results) => results.includes(true));
+      queries.push({ input, root, result: ask(input.real), isBuilt });
     },
     finish: async (texts) => {
-      const ignoredByRoot = new Map<string, IgnoredPaths>();
-      for (const [root, check] of checks) ignoredByRoot.set(root, await check.finish());
-      const results = queries.map((one) => ({
-        file: one.input.file,
-        problems: findIgnoredProblems(one, ignoredByRoot.get(one.root) ?? 'no git', texts),
-      }));
-      const rejected = results.filter(({ problems }) => problems.some(({ level }) => level === 'error'));
-      return {
-        problems: results.flatMap(({ problems }) => problems),
-        files: new Set(rejected.map(({ file }) => file)),
-      };
-    },
-    close: () => {
-      for (const check of checks.values()) check.cancel();
+      const problems: BundleProblem[] = [];
+      const files = new Set<string>();
+      for (const query of queries) {
+        const found = await findIgnoredProblem(query, texts, env);
+        if (found) problems.push(found);
+        if (found?.level === 'error') files.add(query.input.file);
+      }
+      return { problems, files };
     },
   };
 }
 
-function findIgnoredProblems(
-  { input, path, folders }: IgnoreQuery,
-  ignored: IgnoredPaths,
-  texts: ReadonlyMap<string, string>,
-): BundleProblem[] {
-  const { file, importers } = input;
-  if (ignored === 'no git') return [];
-  if (!input.isData) {
-    const isIgnored = ignored !== 'failed' && ignored.has(path);
-    const message = 'git ignores this file, so another clone of the repository may not have it';
-    return isIgnored ? [{ file, line: 1, column: 1, level: 'note', message }] : [];
-  }
-  if (ignored === 'failed')
-    return [
-      createError(
-        importers,
-        texts,
-        `cannot bundle ${file}: git check-ignore failed, so it may be a file that git ignores`,
-      ),
-    ];
-  if (!ignored.has(path) || folders.some((folder) => ignored.has(folder))) return [];
-  return [
-    {
-      ...createError(importers, texts, `cannot bundle ${file}: git ignores it, and it is not code`),
-      fix: 'Commit the file, or read its content from the configuration.',
-    },
-  ];
+const findGitRoot = (real: string) => listAncestors(dirname(real)).find((one) => existsSync(join(one, '.git')));
+
+/** Which of these links of a formula's folder lead to files that git ignores, or may ignore. */
+export async function findIgnoredLinks(folder: string, names: readonly string[], env: Env = {}): Promise<string[]> {
+  const results = await Promise.all(
+    names.map((name) => {
+      const real = findRealPath(join(folder, name));
+      const root = real && findGitRoot(real);
+      return root !== undefined && real !== undefined && isIgnored(toRelative(root, real), root, env);
+    }),
+  );
+  return names.filter((_, i) => results[i] === true || results[i] === 'failed');
 }
 
-const createError = (
-  importers: readonly Importer[],
+async function findIgnoredProblem(
+  { input, root, result, isBuilt }: IgnoreQuery,
   texts: ReadonlyMap<string, string>,
-  message: string,
-): BundleProblem => ({
-  ...locateImport(importers, texts),
-  level: 'error',
-  message,
-});
+  env: Env,
+): Promise<BundleProblem | undefined> {
+  const { file, importers, isData, real } = input;
+  const ignored = await result;
+  if (ignored === 'no git') return undefined;
+  if (!isData) {
+    const message = 'git ignores this file, so another clone of the repository may not have it';
+    return ignored === true ? { file, line: 1, column: 1, level: 'note', message } : undefined;
+  }
+  if (await isBuilt) return undefined;
+  const location = locateImport(importers, texts);
+  const fix = 'Commit the file, or read its content from the configuration.';
+  const create = (level: BundleProblem['level'], message: string) => ({ ...location, level, message, fix });
+  if (ignored === true) return create('error', `cannot bundle ${file}: git ignores it, and it is not code`);
+  if (ignored === 'failed')
+    return create('error', `cannot bundle ${file}: git check-ignore failed, so it may be a file that git ignores`);
+  if ((await isTracked(toRelative(root, real), root, env)) !== false) return undefined;
+  return create('warning', `the code contains ${file}, which git does not track yet`);
+}
 
 /** The specifier in the first importing file; otherwise the top of that file. */
 function locateImport(importers: readonly Importer[], texts: ReadonlyMap<string, string>): SourceLocation {

@@ -10,6 +10,7 @@ export const MAX_SETTINGS_BYTES = 4 * MIB;
 /** Files that a dynamic import may match, and entries that are visited to find them. */
 export const MAX_MATCHES = 1000;
 export const MAX_VISITED = 20_000;
-export const MAX_SECONDS = 30;
+/** For a folder; as soon as one has used them up, also for all that are left. */
+export const MAX_SECONDS = 15;
 /** Memory of esbuild's process. */
 export const MAX_MEMORY_MIB = 640;

@@ -11,6 +11,8 @@ export interface PackageJson {
   name: string | undefined;
   version: string | undefined;
   type: 'module' | 'commonjs' | undefined;
+  /** Undefined if only some of its files have side effects. */
+  sideEffects: boolean | undefined;
   /** The versions of Node.js that it supports. */
   node: string | undefined;
   /** The names of its dependencies. */
@@ -131,6 +133,7 @@ function parsePackageJson(text: string): PackageJson {
     name: getString('name'),
     version: getString('version'),
     type: type === 'module' || type === 'commonjs' ? type : undefined,
+    sideEffects: Array.isArray(value['sideEffects']) ? undefined : value['sideEffects'] !== false,
     node: typeof range === 'string' ? range : undefined,
     dependencies: DEPENDENCIES.flatMap((key) => Object.keys(Object(value[key]))),
     optional: OPTIONAL.flatMap((key) => Object.keys(Object(value[key]))),

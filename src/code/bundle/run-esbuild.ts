@@ -21,6 +21,17 @@ const waitingForSlot: (() => void)[] = [];
 /** Running and started builds, to detect that a build ran alone, and so ended the process itself. */
 let [running, started] = [0, 0];
 
+interface SharedLimit {
+  /** When the time ends that is left for all builds after one has used up its own. */
+  end: number;
+  /** When the last build ended. */
+  last: number;
+}
+
+const sharedLimits = new WeakMap<Esbuild, SharedLimit>();
+/** After this pause without a build, the next one belongs to another run. */
+const PAUSE_MS = 5000;
+
 interface LimitOptions {
   seconds?: number;
   /** Whether esbuild cannot be started; then its exit was not caused by its memory limit. */
@@ -86,19 +97,33 @@ const getMessage = (error: unknown) => String((error as Error | undefined)?.mess
 const rejecters = new Set<(error: Error) => void>();
 
 function withTimeLimit<T>(esbuild: Esbuild, work: () => Promise<T>, seconds: number): Promise<T> {
+  const now = performance.now();
+  const known = sharedLimits.get(esbuild);
+  const isNewRun = !known || (now - known.last > PAUSE_MS && rejecters.size === 0);
+  const limit = isNewRun ? { end: Number.POSITIVE_INFINITY, last: now } : known;
+  sharedLimits.set(esbuild, limit);
+  const [own, shared] = [seconds * 1000, limit.end - now];
   return new Promise((done, fail) => {
-    const timer = setTimeout(() => {
-      fail(new BundleError(`cannot bundle the code: esbuild did not finish within ${seconds} seconds`));
-      rejecters.delete(fail);
+    const onTimeout = () => {
+      const time = shared < own ? `the ${seconds} seconds that are left for all folders` : `${seconds} seconds`;
+      fail(new BundleError(`cannot bundle the code: esbuild did not finish within ${time}`, TIME_FIX));
+      limit.last = performance.now();
+      limit.end = Math.min(limit.end, limit.last + own);
+      if (!rejecters.delete(fail)) return;
       void esbuild.stop();
       for (const reject of rejecters) reject(new Error('The service was stopped'));
-    }, seconds * 1000);
+    };
+    if (shared <= 0) return onTimeout();
+    const timer = setTimeout(onTimeout, Math.min(own, shared));
     rejecters.add(fail);
     work()
       .then(done, fail)
       .finally(() => {
         rejecters.delete(fail);
         clearTimeout(timer);
+        limit.last = performance.now();
       });
   });
 }
+
+const TIME_FIX = 'Check for very many imports, or settings with very many patterns.';

@@ -1,6 +1,5 @@
 /** The state of one bundle: file access, settings, packages, and inputs. */
 import { basename, dirname, join } from 'node:path';
-import { startIgnoreCheck } from '../../git/ignored.ts';
 import { type BundleContext, type FileAccess, openFileAccess } from './file-access.ts';
 import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
 import { createOwnInput, createPackageInput, type Importer, type Input, toInputKey, toVariant } from './input.ts';
@@ -47,7 +46,7 @@ export function openSources(
 ): Sources {
   const fileAccess = openFileAccess(formula, context, build);
   const packages = openPackageFiles(fileAccess, resolve);
-  const ignored = openIgnoredInputs(fileAccess, context, startIgnoreCheck);
+  const ignored = openIgnoredInputs(fileAccess, context);
   const byKey = new Map<string, Input>();
   const byPath = new Map<string, Promise<Input>>();
   const byName = new Map<string, Input[]>();

@@ -6,12 +6,12 @@ import { getPackageName } from './package-name.ts';
 /** An import that was not found, with facts that explain it. */
 export interface UnresolvedImport {
   specifier: string;
+  /** The folder of the import. */
+  from: string;
   /** Whether it is loaded with `require` only, so that it can stay in the bundle. */
   isRequire: boolean;
   /** Whether the import is in a package. */
   isPackageFile: boolean;
-  /** Whether `paths` of tsconfig.json has a pattern for it. */
-  isAlias: boolean;
   /** A missing `extends` of tsconfig.json, which may have a pattern for it. */
   missingBase: string | undefined;
   /** Whether the package is installed, but does not have or export this file. */
@@ -19,6 +19,9 @@ export interface UnresolvedImport {
   /** Whether package.json lists it as an optional or peer dependency. */
   isOptional: boolean;
 }
+
+/** `isAlias`: whether `paths` of tsconfig.json has a pattern for it. */
+type ReportedImport = UnresolvedImport & { isAlias: boolean };
 
 /** The specifier in an error of esbuild. */
 export const parseUnresolvedSpecifier = ({ text }: Message): string | undefined =>
@@ -29,10 +32,10 @@ const isPackageName = (specifier: string) =>
   /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(\/|$)/.test(specifier);
 
 /** Whether the service may provide the package, so that `require` stays in the bundle. */
-const isLeftToService = ({ specifier, isRequire, isInstalled, isAlias, missingBase }: UnresolvedImport): boolean =>
+const isLeftToService = ({ specifier, isRequire, isInstalled, isAlias, missingBase }: ReportedImport): boolean =>
   isRequire && !isInstalled && !isAlias && missingBase === undefined && isPackageName(specifier);
 
-export function describeUnresolved(found: UnresolvedImport): Pick<BundleProblem, 'level' | 'message' | 'fix'> {
+export function describeUnresolved(found: ReportedImport): Pick<BundleProblem, 'level' | 'message' | 'fix'> {
   const { specifier, isOptional } = found;
   const quoted = JSON.stringify(specifier);
   if (isLeftToService(found))
@@ -48,7 +51,7 @@ export function describeUnresolved(found: UnresolvedImport): Pick<BundleProblem,
   };
 }
 
-function suggestFix({ specifier, isPackageFile, isInstalled, isAlias, missingBase }: UnresolvedImport): string {
+function suggestFix({ specifier, isPackageFile, isInstalled, isAlias, missingBase }: ReportedImport): string {
   if (/^[./]/.test(specifier)) return 'Check the path.';
   if (specifier.startsWith('#')) return 'Check "imports" in package.json.';
   if (isAlias) return 'Check "paths" in tsconfig.json.';

@@ -7,7 +7,7 @@ import { CliError } from '../../errors.ts';
 import { makeFolders } from '../../files/atomic-write.ts';
 import { assertPortableNames } from '../../files/new-folder.ts';
 import { isWithin, realPath, toDisplayPath, toRelative } from '../../files/paths.ts';
-import { isWorkingCopy, listAncestors } from '../../files/repository.ts';
+import { findWorkingCopy } from '../../files/repository.ts';
 import { findNestedFolders } from '../../folder/find-folders.ts';
 import { readManifestName } from '../../folder/manifest.ts';
 import type { Host } from '../../host/host.ts';
@@ -81,7 +81,7 @@ function markCopies(
   host: Host,
 ): readonly PullTarget[] {
   const isUnlinked = ({ folder, linkedTo }: PullTarget) => linkedTo === undefined && !ids.has(folder);
-  const top = listAncestors(dir).find(isWorkingCopy);
+  const top = findWorkingCopy(dir);
   if (top === undefined || !targets.some(isUnlinked)) return targets;
   const all = openLinks([top], target, host, { searchBelow: 'lenient', onlyExisting: true }).ids;
   const folders = new Map([...all].map(([folder, id]) => [id.toLowerCase(), folder]));

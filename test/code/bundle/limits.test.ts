@@ -123,6 +123,18 @@ describe('the limits of esbuild', () => {
     expect({ runs, stops }).toEqual({ runs: 2, stops: 1 });
   });
 
+  it('leave one more such time to all other builds after one has used up its own', async () => {
+    const esbuild = { transform: async () => undefined, stop: async () => undefined };
+    const hangs = () => new Promise<string>(() => undefined);
+    const messages: string[] = [];
+    for (let i = 0; i < 4; i++)
+      await withBuildLimits(esbuild, hangs, { seconds: 0.05 }).catch(({ message }) => messages.push(message));
+    expect(messages.map((message) => message.split(' within ')[1])).toEqual([
+      '0.05 seconds',
+      ...Array(3).fill('the 0.05 seconds that are left for all folders'),
+    ]);
+  });
+
   it('allow only some builds at once, so that each has enough time', async () => {
     const esbuild = { transform: async () => undefined, stop: async () => undefined };
     let [running, most] = [0, 0];

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkFolder } from '../../../src/check/check-folder.ts';
 import { computerWith, type Files, importing, initGit, SECRET } from '../../helpers/computer.ts';
 
 const REPO: Files = {
@@ -237,6 +238,60 @@ describe('a bundle never contains', () => {
       expect(code).toBeUndefined();
       expect(errors).toEqual([expect.stringMatching(/^code\.mjs:2:\d+ cannot bundle \.\.\/\w+\.json: git ignores it/)]);
       expect(shown).not.toContain(SECRET);
+    }
+  });
+
+  it('files that git ignores and the code imports as data, whatever their names are', async () => {
+    const files = {
+      'repo/.gitignore': 'id_rsa\nlocal.js\n',
+      'repo/formulas/id_rsa': SECRET,
+      'repo/formulas/local.js': `module.exports = '${SECRET}';`,
+    };
+    for (const name of ['../id_rsa', '../local.js'])
+      for (const type of [TEXT, BYTES]) {
+        const { errors, shown } = await computerWith(importing(name, type), files, initGit).bundle();
+        expect(errors).toEqual([expect.stringContaining('git ignores it, and it is not code')]);
+        expect(shown).not.toContain(SECRET);
+      }
+    expect((await computerWith(importing('../local.js'), files, initGit).bundle()).errors).toEqual([]);
+  });
+
+  it.each(['.hg', '.svn'])('ignored data next to a folder %s, which git can contain', async (name) => {
+    for (const folder of ['repo/formulas', 'repo/formulas/card']) {
+      const files = {
+        'repo/.gitignore': 's.json\n',
+        [`${folder}/s.json`]: `"${SECRET}"`,
+        [`${folder}/${name}/keep`]: '',
+      };
+      const path = folder.endsWith('card') ? './s.json' : '../s.json';
+      const { errors } = await computerWith(importing(path), files, initGit).bundle();
+      expect(errors).toEqual([expect.stringContaining('git ignores it, and it is not code')]);
+    }
+  });
+
+  it('data that git does not track yet without a warning', async () => {
+    const files = { 'repo/formulas/card/rates.json': '1' };
+    const { errors, notes } = await computerWith(importing('./rates.json'), files, initGit).bundle();
+    expect(errors).toEqual([]);
+    expect(notes).toEqual(['code.mjs:1:15 the code contains rates.json, which git does not track yet']);
+    const add = (top: string) => {
+      initGit(top);
+      execFileSync('git', ['add', '.'], { cwd: join(top, 'repo'), env: { PATH: '/usr/bin:/bin', HOME: top } });
+    };
+    expect((await computerWith(importing('./rates.json'), files, add).bundle()).notes).toEqual([]);
+  });
+
+  it('a link to a file that git ignores in place of code, manifest, or icon', async () => {
+    for (const name of ['code.mjs', 'manifest.json', 'icon.png']) {
+      const files = { 'repo/.gitignore': 'secrets\n', 'repo/secrets': SECRET };
+      const computer = computerWith(importing('node:fs'), files, (top) => {
+        initGit(top);
+        rmSync(join(top, 'repo/formulas/card', name), { force: true });
+        symlinkSync('../../secrets', join(top, 'repo/formulas/card', name));
+      });
+      const result = await checkFolder({ displayPath: 'card', path: computer.card });
+      expect(JSON.stringify(result.findings)).toContain('it is a link to a file that git ignores');
+      expect(JSON.stringify([result, [...result.texts]])).not.toContain(SECRET);
     }
   });
 

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundleCode } from '../../../src/code/bundle/bundle.ts';
-import { describeUnresolved, type UnresolvedImport } from '../../../src/code/bundle/unresolved.ts';
+import { describeUnresolved } from '../../../src/code/bundle/unresolved.ts';
 import { folderWith } from '../../helpers/folders.ts';
 
-const IMPORT: UnresolvedImport = {
+const IMPORT = {
+  from: '/repo',
   specifier: 'left-pad',
   isRequire: false,
   isPackageFile: false,
@@ -16,7 +17,7 @@ const IMPORT: UnresolvedImport = {
 };
 
 describe('an import that cannot be resolved', () => {
-  it.each<[string, Partial<UnresolvedImport>, string, string]>([
+  it.each<[string, Partial<Parameters<typeof describeUnresolved>[0]>, string, string]>([
     ['can be installed or provided', {}, 'error', 'npm install left-pad; or, if the service provides it, load it with'],
     ['of a package can be installed', { isPackageFile: true }, 'error', 'Run: npm install left-pad'],
     ['is installed by the name of its package', { specifier: '@a/b/c' }, 'error', 'npm install @a/b;'],
