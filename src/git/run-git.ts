@@ -72,7 +72,7 @@ const MAX_SECONDS = 20;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /** Waits until git ends; stops it after 20 seconds or 256 MiB. Never rejects. */
-export function readOutput(git: ChildProcess): Promise<GitOutput> {
+function readOutput(git: ChildProcess): Promise<GitOutput> {
   let stopReason = '';
   const stop = (reason: string) => {
     stopReason = `git was stopped: ${reason}`;
