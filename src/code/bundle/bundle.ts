@@ -1,6 +1,6 @@
 /** Bundles code.ts and code.mjs with their imports to one CommonJS file. */
 import { join } from 'node:path';
-import type { BuildFailure, BuildOptions, Plugin, PluginBuild } from 'esbuild';
+import type { BuildFailure, BuildOptions, Metafile, Plugin, PluginBuild } from 'esbuild';
 import { CliError } from '../../errors.ts';
 import { collectProblems, findUnresolvedProblems } from './collect-problems.ts';
 import { collectNodeRanges } from './engines.ts';
@@ -10,6 +10,7 @@ import { createGuard, createNameResolver } from './guard.ts';
 import { withProcessLimits } from './limited-spawn.ts';
 import { MAX_BUNDLE_BYTES, MIB } from './limits.ts';
 import { BundleError, type BundleProblem, describeMissingExport, ENTRY } from './messages.ts';
+import { parsePackageName } from './package-name.ts';
 import { META_URL_NAME, withJsxNamed } from './prepare-code.ts';
 import { withBuildLimits } from './run-esbuild.ts';
 import { createSourceLookup, replaceModuleNames, type SourceLookup } from './source-lookup.ts';
@@ -136,7 +137,7 @@ async function bundleSources(
   if (!built.metafile.inputs[file]?.format) return createFailedResult(file, describeMissingExport(file));
   const { outputFiles } = built;
   const size = Math.max(...outputFiles.map(({ contents }) => contents.length));
-  if (size > MAX_BUNDLE_BYTES) return createFailedResult(file, describeTooLarge(size));
+  if (size > MAX_BUNDLE_BYTES) return createFailedResult(file, describeTooLarge(size, built.metafile, sources));
   const [sourceMap, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
   const code = replaceModuleNames(script?.text ?? '', sources.byKey);
   const origin = createSourceLookup(JSON.parse(sourceMap?.text ?? '{}'), sources);
@@ -149,8 +150,20 @@ function findOwnSource(name: string, { findInput, texts }: Sources): { file: str
   return input && text !== undefined ? { file: input.file, text } : undefined;
 }
 
-const describeTooLarge = (size: number) => ({
-  message: `the bundle must have at most ${MAX_BUNDLE_BYTES / MIB} MiB (got ${(size / MIB).toFixed(1)} MiB)`,
-});
+/** Names the largest packages. */
+function describeTooLarge(size: number, { outputs }: Metafile, { findInput }: Sources) {
+  const sizes = new Map<string, number>();
+  for (const [name, { bytesInOutput }] of Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs))) {
+    const packageName = parsePackageName(findInput(name)?.displayName ?? '');
+    if (packageName !== undefined) sizes.set(packageName, (sizes.get(packageName) ?? 0) + bytesInOutput);
+  }
+  const [first, ...others] = [...sizes].sort(([, a], [, b]) => b - a).slice(0, 3);
+  const format = (bytes: number) => `${(bytes / MIB).toFixed(1)} MiB`;
+  const largest = first && [first, ...others].map(([name, bytes]) => `${name} (${format(bytes)})`).join(', ');
+  return {
+    message: `the bundle must have at most ${MAX_BUNDLE_BYTES / MIB} MiB (got ${format(size)})${largest ? `; the largest packages are ${largest}` : ''}`,
+    ...(first && { fix: `Import only the part that the code uses: import … from '${first[0]}/…'` }),
+  };
+}
 
 const isMap = ({ path }: { path: string }) => path.endsWith('.map');

@@ -4,6 +4,7 @@ import type { BuildFailure, Message } from 'esbuild';
 import type { FileAccess } from './file-access.ts';
 import { listCandidates } from './file-kind.ts';
 import { type BundleProblem, ENTRY, toBundleProblem, toSourceLocation } from './messages.ts';
+import { findNativeParts } from './native-parts.ts';
 import { ALREADY_REPORTED } from './prepare-code.ts';
 import { type Sources, toImportKey } from './sources.ts';
 import { describeUnresolved, parseUnresolvedSpecifier } from './unresolved.ts';
@@ -54,6 +55,7 @@ export async function collectProblems(
     ...warnings.flatMap(toProblem('warning')),
     ...sources.problems,
     ...(hasDecorators(sources) ? sources.settings.findUnsupportedDecorators() : []),
+    ...findNativeParts(sources),
     ...findOutsideFiles(file, sources),
   ];
   // A message about a file that must not be bundled may quote its content.

@@ -12,6 +12,7 @@ import { type FileAccess, findInstalled } from './file-access.ts';
 import { chooseLoader, isCode, listCandidates } from './file-kind.ts';
 import { type Input, NAMESPACE, toInputKey } from './input.ts';
 import { BundleError } from './messages.ts';
+import { isNativeLoad } from './native-parts.ts';
 import { getPackageName } from './package-name.ts';
 import { META_URL, META_URL_NAME, prepareCode, type Transform } from './prepare-code.ts';
 import { type Sources, toImportKey } from './sources.ts';
@@ -61,8 +62,9 @@ const isPath = (specifier: string) => /^(\.{0,2}[/\\]|\.\.?$)/.test(specifier) |
 async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Resolve): Promise<ResolveResult> {
   const { path, namespace, pluginData } = args;
   if (pluginData === GUARDED || namespace === META_URL.namespace) return undefined;
-  if (path === META_URL.path) return { ...META_URL, sideEffects: false };
   if (/^data:/i.test(path)) return assertDataType(path);
+  const fixed = resolveByName(args, sources);
+  if (fixed) return fixed;
   const { fileAccess } = sources;
   const from = args.resolveDir || fileAccess.folder;
   for (const folder of listSearchedFolders(args, from)) await sources.settings.check(folder);
@@ -80,6 +82,14 @@ async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Res
 }
 
 type ResolveResult = OnResolveResult | undefined;
+
+/** The module for `import.meta.url`; and native parts of packages, which may not be there on each computer. */
+function resolveByName({ path, namespace, pluginData }: OnResolveArgs, { native }: Sources): ResolveResult {
+  if (path === META_URL.path) return { ...META_URL, sideEffects: false };
+  if (namespace !== NAMESPACE || !isNativeLoad(path)) return undefined;
+  native.push({ input: pluginData as Input, specifier: path });
+  return path.endsWith('.node') ? { path, external: true } : undefined;
+}
 
 /** The folders whose settings esbuild may read. In packages, there are no links, pipes, and devices. */
 function listSearchedFolders({ path, namespace }: OnResolveArgs, from: string): string[] {

@@ -91,7 +91,7 @@ async function findIgnoredProblem(
 }
 
 /** The specifier in the first importing file; otherwise the top of that file. */
-function locateImport(importers: readonly Importer[], texts: ReadonlyMap<string, string>): SourceLocation {
+export function locateImport(importers: readonly Importer[], texts: ReadonlyMap<string, string>): SourceLocation {
   const [first = { file: '', specifier: '' }] = [...importers].sort((a, b) => (a.file < b.file ? -1 : 1));
   const text = texts.get(first.file) ?? '';
   const at = ["'", '"', '`']

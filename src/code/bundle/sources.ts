@@ -27,6 +27,8 @@ export interface Sources {
   unresolved: Map<string, UnresolvedImport>;
   /** Those that stay in the bundle, with their problems. */
   unbundled: UnbundledImports;
+  /** Imports in packages that load native parts. */
+  native: { input: Input; specifier: string }[];
   /** Problems that esbuild does not report. */
   problems: BundleProblem[];
   /** Adds a resolved file; `query` is the part of the specifier after the path. Throws BundleError. */
@@ -86,6 +88,7 @@ export function openSources(
     texts: new Map(),
     unresolved: new Map(),
     unbundled,
+    native: [],
     problems: [],
     add: async (path, query, importer) => {
       const key = path + query;

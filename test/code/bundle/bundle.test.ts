@@ -123,6 +123,20 @@ describe('a bundle', () => {
     }
   });
 
+  it.each(['own code', 'a package'])('has the URL of the script as import.meta.url: %s', async (owner) => {
+    const module =
+      "import { createRequire } from 'module';\nexport const { sep } = createRequire(import.meta.url)('path');\n";
+    const files =
+      owner === 'own code'
+        ? { 'lib.mjs': module }
+        : { 'node_modules/lib/package.json': '{"name":"lib","exports":"./i.mjs"}', 'node_modules/lib/i.mjs': module };
+    const name = owner === 'own code' ? './lib.mjs' : 'lib';
+    const code = `import { sep } from '${name}';\nexport default async ({ args }) => ({ raw: { sep, args } });\n`;
+    expect(respond(await codeOf({ 'code.mjs': code, ...files }), { args: {} })).toEqual({
+      raw: { sep: '/', args: {} },
+    });
+  });
+
   it('maps each position to its source', async () => {
     const folder = folderWith(SOURCES);
     const { bundle } = await bundleCode(folder, 'code.ts');
@@ -258,6 +272,41 @@ describe('sources that cannot be bundled', () => {
     ]);
     expect(warnings[0]?.message).toContain(words);
     expect(body?.code).toContain('require(args.name)');
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'a package whose native part is found by a loader',
+      "module.exports = require('node-gyp-build')(__dirname);",
+      'warning',
+    ],
+    ['one that requires it', "module.exports = require('./build/x.node');", 'warning'],
+    ['one that can do without', "try { module.exports = require('./build/x.node'); } catch {}", 'note'],
+  ])('get a finding at their import for %s', async (_, text, level) => {
+    const files = {
+      'code.ts': `import load from 'native';\nexport default async (req: object) => load(req);\n`,
+      'node_modules/native/package.json': '{"name":"native"}',
+      'node_modules/native/index.js': text,
+      'node_modules/node-gyp-build/index.js': 'module.exports = () => {};\n',
+    };
+    const { findings, body } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    expect(findings.filter(({ message }) => message.includes('loads a native part'))).toMatchObject([
+      { file: 'code.ts', line: 1, column: 18, level, rule: 'code-bundle' },
+    ]);
+    expect(body?.code).toBeDefined();
+  });
+
+  it('names the largest packages if the bundle is too large', async () => {
+    const large = `module.exports = ${JSON.stringify('x'.repeat(4.5 * 1024 * 1024))};\n`;
+    const files = {
+      'code.mjs': "import x from 'large';\nexport default async () => x;\n",
+      'node_modules/large/index.js': large,
+    };
+    const { findings } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    expect(findings[0]).toMatchObject({
+      message: 'the bundle must have at most 4 MiB (got 4.5 MiB); the largest packages are large (4.5 MiB)',
+      fix: expect.stringContaining("from 'large/…'"),
+    });
   });
 
   it('get only a note for a dynamic path in a package', async () => {

@@ -206,6 +206,14 @@ describe('a bundle never contains', () => {
     expect(shown).not.toContain('root:');
   });
 
+  it('settings from outside, which the file that extends them names', async () => {
+    const files = { ...REPO, 'repo/tsconfig.json': '{\n  "extends": "../outside/package.json"\n}' };
+    const { errors } = await computerWith('export default 1;', files).bundle();
+    expect(errors).toEqual([
+      expect.stringMatching(/^\.\.\/\.\.\/tsconfig\.json:2:14 cannot extend .*outside\/package\.json/),
+    ]);
+  });
+
   it('files of a source map reference, which is not read', async () => {
     const map = (sources: string[]) =>
       Buffer.from(JSON.stringify({ version: 3, sources, mappings: 'AAAA' })).toString('base64');
