@@ -123,7 +123,7 @@ describe('the limits of esbuild', () => {
     expect({ runs, stops }).toEqual({ runs: 2, stops: 1 });
   });
 
-  it('leave one more such time to all other builds after one has used up its own', async () => {
+  it('leave the same time to all other builds together after one has used up its own', async () => {
     const esbuild = { transform: async () => undefined, stop: async () => undefined };
     const hangs = () => new Promise<string>(() => undefined);
     const messages: string[] = [];
