@@ -1,6 +1,7 @@
 /** The rule about keys and tokens in the code or manifest. */
 import type { StringLiteral } from '../code/ast/string-literals.ts';
 import type { Bundle } from '../code/bundle/bundle.ts';
+import { isSecretName } from '../text/secret-names.ts';
 import { codePositionAt, createPositionLookup } from '../text/source-position.ts';
 import type { Rule, RuleFinding, Subject } from './rule.ts';
 import { findKnownSecrets, isHighEntropy, looksRandom, type Secret } from './secret-patterns.ts';
@@ -45,18 +46,13 @@ const findRandomWords = (text: string): Secret[] =>
     .filter(([word]) => isHighEntropy(word))
     .map(({ index, 0: word }) => ({ what: 'a key or token', start: index, end: index + word.length }));
 
-const SECRET_NAME =
-  /secret|passw(or)?d|passphrase|api.?key|access.?key|private.?key|signing.?key|encryption.?key|auth.?key|(auth|access|refresh|bearer|api|session).?token|^token$|credential|^authorization$/i;
-
 /** Names of values that are random but not secret. */
 const PUBLIC_NAME =
   /hash|digest|checksum|integrity|sha\d|md5|fingerprint|signature|expected|vector|nonce|salt|public|cert|icon|image|logo|etag|id$|ids$|alphabet|chars|name$|url$/i;
 
 const findRandomStrings = (literals: readonly StringLiteral[]): Secret[] =>
   literals
-    .filter(
-      ({ value, name }) => !PUBLIC_NAME.test(name) && (SECRET_NAME.test(name) ? looksRandom : isHighEntropy)(value),
-    )
+    .filter(({ value, name }) => !PUBLIC_NAME.test(name) && (isSecretName(name) ? looksRandom : isHighEntropy)(value))
     .map(({ start, end }) => ({ what: 'a key or token', start, end }));
 
 /** The texts of a formula, or the sources of its bundle, with secrets blanked out; lines and columns stay the same. */

@@ -91,7 +91,7 @@ export async function invoke(invocation: Invocation, idleProcess?: IdleProcess):
   abortSignal?.removeEventListener('abort', onStop);
   const { heapReport, exitReason: _, ...details } = state;
   if (heapReport !== undefined && exitReason.kind !== 'memory') onOutput(heapReport);
-  return { exitReason, file, ...details };
+  return { exitReason, file, ...details, recorded: state.recorded.filter(Boolean) };
 }
 
 function toChildRequest({
@@ -168,7 +168,7 @@ function handleMessage(child: ChildProcess, message: ChildMessage, state: Invoca
   if (message.call) state.calls.push(message.call);
   if (message.loaded !== undefined) state.loaded.push(message.loaded);
   if (message.standIn !== undefined) state.standIns.push(message.standIn);
-  if (message.recorded) state.recorded.push(message.recorded);
+  if (message.recorded) state.recorded[message.position ?? 0] = message.recorded;
   if (message.inspecting) timers.awaitDebugger();
   if (message.attached) timers.onAttached();
   if (message.late) state.lateErrors.push(message.late);

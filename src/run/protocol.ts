@@ -76,6 +76,8 @@ export interface ChildMessage {
   portInUse?: number;
   call?: Call;
   recorded?: RecordedCall;
+  /** The position of the recorded call among all. */
+  position?: number;
   /** The name of a module whose double was loaded. */
   loaded?: string;
   /** The name of a package that a stand-in of the tool replaces. */
@@ -110,6 +112,8 @@ interface BtCall {
 interface HttpCall {
   http: string;
   body?: unknown;
+  /** By lower-case name. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A call that no double can respond to, such as `dns.lookup("example.com")`. */

@@ -49,7 +49,7 @@ export async function runFormula(
   const { host, note, onOutput } = context;
   const { nodePath, timeoutSeconds, abortSignal, bt, inspect, record } = options;
   const recording = record === undefined ? undefined : { file: record, ...(await import('./record/record-run.ts')) };
-  const recordPath = recording?.checkRecordPath(folder.path, recording.file);
+  const recordPath = recording?.checkRecordPath(folder.path, recording.file, host.cwd());
   // The process starts while the folder is checked.
   const idleProcess = startProcess(nodePath, folder.path);
   try {

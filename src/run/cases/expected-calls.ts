@@ -1,10 +1,12 @@
 /** `expect.calls`: the calls that a test expects. Pure. */
-import { matchesRequest } from '../doubles/match-request.ts';
+import { matchesHeaders, matchesRequest } from '../doubles/match-request.ts';
 import type { Call } from '../protocol.ts';
 import { isSubset, pickSubset } from '../subset.ts';
 
 /** A call of a method, or a request. `with` and `body` are subsets; there may be more arguments. */
-export type ExpectedCall = { bt: string; with?: readonly unknown[] } | { http: string; body?: unknown };
+export type ExpectedCall =
+  | { bt: string; with?: readonly unknown[] }
+  | { http: string; body?: unknown; headers?: Readonly<Record<string, string>> };
 
 /** With `ordered`, the calls must be made in this order. */
 export interface ExpectedCalls {
@@ -65,7 +67,10 @@ function isSameTarget(call: ExpectedCall, actual: Call): boolean {
 }
 
 function isMatch(call: ExpectedCall, actual: Call): boolean {
-  if ('http' in call && 'http' in actual) return call.body === undefined || isSubset(call.body, actual.body);
+  if ('http' in call && 'http' in actual)
+    return (
+      (call.body === undefined || isSubset(call.body, actual.body)) && matchesHeaders(call.headers, actual.headers)
+    );
   if (!('bt' in call && 'bt' in actual)) return false;
   return call.with === undefined || isSubset(call.with, actual.with.slice(0, call.with.length));
 }
@@ -73,12 +78,28 @@ function isMatch(call: ExpectedCall, actual: Call): boolean {
 /** An actual call, reduced to the members that the expected one has; with the request pattern of the test. */
 function reduceCall(call: ExpectedCall, actual: Call): object {
   if ('http' in call && 'http' in actual)
-    return { http: call.http, ...(call.body !== undefined && { body: pickSubset(call.body, actual.body) }) };
+    return {
+      http: call.http,
+      ...(call.body !== undefined && { body: pickSubset(call.body, actual.body) }),
+      ...(call.headers && { headers: pickHeaders(call.headers, actual.headers) }),
+    };
   if (!('bt' in call && 'bt' in actual)) return removeDetails(actual);
   const first = call.with && { with: pickSubset(call.with, actual.with.slice(0, call.with.length)) };
   return { bt: actual.bt, ...first };
 }
 
-function removeDetails({ double: _, stack: __, ...call }: Call): object {
-  return call;
+/** The listed headers: their pattern where it matches, otherwise the actual value. */
+const pickHeaders = (expected: Readonly<Record<string, string>>, actual: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(
+    Object.entries(expected).flatMap(([name, value]) => {
+      const found = matchesHeaders({ [name]: value }, actual) ? value : actual[name.toLowerCase()];
+      return found === undefined ? [] : [[name, found]];
+    }),
+  );
+
+function removeDetails(call: Call): object {
+  const { double: _, stack: __, ...others } = call;
+  if (!('headers' in others)) return others;
+  const { headers: ___, ...rest } = others;
+  return rest;
 }

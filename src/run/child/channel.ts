@@ -35,9 +35,14 @@ export function reportCall(members: string): void {
   send(`{"call":{${members}}}`);
 }
 
+let begun = 0;
+
+/** The position of a call of a recorded run: calls are recorded in the order in which they begin. */
+export const beginRecorded = (): number => begun++;
+
 /** Reports a call of a recorded run, with its outcome. */
-export function reportRecorded(members: string): void {
-  send(`{"recorded":{${members}}}`);
+export function reportRecorded(position: number, members: string): void {
+  send(`{"recorded":{${members}},"position":${position}}`);
 }
 
 /** An error with a long stack. */

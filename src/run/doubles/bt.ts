@@ -1,5 +1,5 @@
 /** `req.bt` of a test or a recorded run: a double, or a client whose calls are reported. */
-import { captureStack, reportCall, reportRecorded, toJsonMember } from '../child/channel.ts';
+import { beginRecorded, captureStack, reportCall, reportRecorded, toJsonMember } from '../child/channel.ts';
 import { attempt } from '../child/serialize-error.ts';
 import type { BtOutcome, Doubles } from './doubles.ts';
 
@@ -75,8 +75,9 @@ function wrap(value: unknown, path: string): unknown {
 const wrapMethod =
   (method: Method, holder: object, path: string): Method =>
   async (...args) => {
+    const position = beginRecorded();
     const report = (outcome: string): void =>
-      reportRecorded(`"bt":${stringify(path)}${toJsonMember('with', args)}${outcome}`);
+      reportRecorded(position, `"bt":${stringify(path)}${toJsonMember('with', args)}${outcome}`);
     active += 1;
     try {
       const value = await apply(method, holder, args);

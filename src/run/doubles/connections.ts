@@ -59,12 +59,42 @@ export function refuse(connection: RedirectedConnection, request: string | undef
 }
 
 /** Reports a call that cannot have a double; returns the error with which it fails. */
-export function refuseCall(what: string): Error {
-  reportCall(`"other":${stringify(what)},"stack":${stringify(captureCallStack())}`);
-  return createClosedError(what);
+export function refuseCall(what: string, { host = '', port = 0 } = {}, stack = captureCallStack()): Error {
+  reportCall(`"other":${stringify(what)},"stack":${stringify(stack)}`);
+  return createClosedError(what, host, port);
 }
 
-function createClosedError(what: string, host = '', port = 0): Error {
+function createClosedError(what: string, host: string, port: number): Error {
   const members = { code: 'ECONNREFUSED', errno: -111, syscall: 'connect', address: host, port };
   return Object.assign(new Error(`no double for ${what}: tests have no network`), members);
+}
+
+const SYSCALLS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'getaddrinfo',
+  EAI_AGAIN: 'getaddrinfo',
+  ECONNRESET: 'read',
+  EPIPE: 'write',
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self signed certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self signed certificate in certificate chain',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unable to verify the first certificate',
+};
+
+/** The error that Node.js creates for a code. */
+export function createSystemError(code: string, { host, port }: RedirectedConnection): Error {
+  const { constants } = require('node:os') as typeof import('node:os');
+  const errno = (constants.errno as Record<string, number>)[code];
+  if (errno === undefined && !Object.hasOwn(SYSCALLS, code))
+    return Object.assign(new Error(REASONS[code] ?? code), { code });
+  const syscall = SYSCALLS[code] ?? 'connect';
+  const target = syscall === 'getaddrinfo' ? ` ${host}` : syscall === 'connect' ? ` ${host}:${port}` : '';
+  const members = { code, errno: errno === undefined ? -3008 : -errno, syscall };
+  return Object.assign(
+    new Error(`${syscall} ${code}${target}`),
+    members,
+    syscall === 'getaddrinfo' && { hostname: host },
+  );
 }

@@ -23,6 +23,8 @@ export interface HttpDouble {
   request: string;
   /** A subset of the request's body. */
   body?: unknown;
+  /** Some of the request's headers, with names in any letter case; `*` matches any characters. */
+  headers?: Readonly<Record<string, string>>;
   /** How many requests it responds to (default: 1). */
   times?: number | 'any';
   response?: DoubleResponse;

@@ -1,8 +1,8 @@
 /** Forwards the requests of a recorded run to the real service, and reports its responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { reportRecorded, toJsonMember } from '../child/channel.ts';
-import type { RedirectedConnection } from './connections.ts';
+import { beginRecorded, request as invocation, reportRecorded, toJsonMember } from '../child/channel.ts';
+import { createSystemError, type RedirectedConnection } from './connections.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import { connectDirectly } from './patch-sockets.ts';
 import { readBody } from './request-body.ts';
@@ -22,20 +22,23 @@ export function forwardRequest({ request, incoming, bytes, connection }: Receive
   const { method, url, rawHeaders, headers } = incoming;
   const body = readBody(bytes, headers['content-type']);
   const facts = { request, ...(body !== undefined && { body }) };
+  const position = beginRecorded();
   const options = { ...connection.tls, host: connection.host, port: connection.port, method, path: url };
   const sent = send({ ...options, createConnection: () => connectTo(connection, isTls) }, (response) => {
     const parts: Buffer[] = [];
     response.on('data', (part: Buffer) => parts.push(part));
     response.on('end', () => {
       const received = Buffer.concat(parts);
-      record({ ...facts, response: describeResponse(response, received) });
-      reply(response, received, out);
+      record(position, { ...facts, response: toDouble(response, received, method) });
+      reply(response, received, method, out);
     });
     response.on('error', (error) => fail(error));
   });
   const fail = (error: NodeJS.ErrnoException) => {
-    record({ ...facts, error: error.code ?? 'ECONNRESET' });
-    connection.socket.destroy(error);
+    const code = error.code ?? 'ECONNRESET';
+    record(position, { ...facts, error: code });
+    // The error that the double will have.
+    connection.socket.destroy(createSystemError(code, connection));
   };
   sent.on('error', fail);
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -55,47 +58,69 @@ function connectTo({ host, port, tls }: RedirectedConnection, isTls: boolean): S
   );
 }
 
-function reply(response: IncomingMessage, body: Buffer, out: ServerResponse): void {
+function reply(response: IncomingMessage, body: Buffer, method: string | undefined, out: ServerResponse): void {
   const { rawHeaders, statusCode = 502 } = response;
   out.sendDate = false;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
-    if (/^(connection|keep-alive|transfer-encoding|content-length)$/i.test(name)) continue;
+    const isLength = /^content-length$/i.test(name) && method !== 'HEAD';
+    if (isLength || /^(connection|keep-alive|transfer-encoding)$/i.test(name)) continue;
     out.setHeader(name, response.headers[name.toLowerCase()] ?? '');
   }
   out.statusCode = statusCode;
   out.end(body);
 }
 
-const record = (double: HttpDouble) => {
+const record = (position: number, double: HttpDouble) => {
   const { request, ...others } = double;
   reportRecorded(
+    position,
     `"http":{"request":${JSON.stringify(request)}${toJsonMember('body', others.body)}${toJsonMember('response', others.response)}${toJsonMember('error', others.error)}}`,
   );
 };
 
-/** The response as a double, with two of its headers: the type, and the location of a redirect. */
-function describeResponse({ statusCode = 502, headers }: IncomingMessage, bytes: Buffer): DoubleResponse {
-  const { 'content-type': type, location, 'content-encoding': encoding = '' } = headers;
-  const isRedirect = statusCode >= 300 && statusCode < 400 && location !== undefined;
-  const body = describeBody(decode(bytes, encoding));
-  const isDefault = 'json' in body ? /^application\/json$/i.test(type ?? '') : type === 'text/plain; charset=utf-8';
-  const recorded = { ...(type && !isDefault && { 'content-type': type }), ...(isRedirect && { location }) };
-  return { status: statusCode, ...(Object.keys(recorded).length > 0 && { headers: recorded }), ...body };
+/** The response as a double. Of its headers, those that the code can depend on. */
+function toDouble(
+  { statusCode = 502, headers }: IncomingMessage,
+  bytes: Buffer,
+  method: string | undefined,
+): DoubleResponse {
+  const decoded = decode(bytes, headers['content-encoding'] ?? '');
+  const body = formatBody(decoded);
+  const defaultType = 'json' in body ? 'application/json' : 'text' in body ? 'text/plain; charset=utf-8' : undefined;
+  const kept = Object.entries(headers).filter(([name, value]) => {
+    if (name === 'content-type') return value?.toString().toLowerCase() !== defaultType;
+    // The double is compressed again.
+    if (name === 'content-encoding') return decoded !== bytes;
+    if (name === 'content-length' && method !== 'HEAD') return false;
+    return !HOP_BY_HOP.test(name) && (STORED.test(name) || isNamedInCode(name));
+  });
+  return { status: statusCode, ...(kept.length > 0 && { headers: Object.fromEntries(kept) as Headers }), ...body };
 }
 
-function describeBody(bytes: Buffer): Pick<DoubleResponse, 'json' | 'text' | 'base64'> {
+type Headers = NonNullable<DoubleResponse['headers']>;
+
+const STORED = /^(location|link|retry-after)$/;
+const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|date)$/;
+
+const isNamedInCode = (name: string): boolean =>
+  ["'", '"', '`', '.'].some((mark) => invocation.code.toLowerCase().includes(`${mark}${name}`));
+
+function formatBody(bytes: Buffer): Pick<DoubleResponse, 'json' | 'text' | 'base64'> {
   if (bytes.length === 0) return {};
   const text = bytes.toString('utf8');
-  if (text.includes('\ufffd')) return { base64: bytes.toString('base64') };
+  if (text.includes('\ufffd') || text.startsWith('\ufeff')) return { base64: bytes.toString('base64') };
   try {
     const json: unknown = JSON.parse(text);
-    // A number that JavaScript cannot represent exactly is kept as text.
-    return JSON.stringify(json) === text || typeof json === 'object' ? { json } : { text };
+    return JSON.stringify(json) === removeLayout(text) ? { json } : { text };
   } catch {
     return { text };
   }
 }
+
+/** Without white space and optional escapes; large numbers, `1.0`, and duplicate keys stay, which a value would lose. */
+const removeLayout = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token[0] === '"' ? JSON.stringify(JSON.parse(token)) : ''));
 
 function decode(bytes: Buffer, encoding: string): Buffer {
   const { brotliDecompressSync, gunzipSync, inflateSync } = require('node:zlib') as typeof import('node:zlib');

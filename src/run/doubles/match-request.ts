@@ -4,10 +4,43 @@ import { createWildcardMatcher } from '../../text/wildcard.ts';
 const METHOD_AND_URL = /^([A-Z]+) (\S+)$/;
 const ORIGIN = /^https?:\/\/[^/?#]+/;
 
-/** Whether a pattern matches a method and a URL. */
+/** Whether a pattern matches a method and a URL, whose parameters may be in any order and encoding. */
 export function matchesRequest(pattern: string, request: string): boolean {
-  return createWildcardMatcher(normalizeRequest(pattern))(request);
+  const normalized = normalizeRequest(pattern);
+  if (createWildcardMatcher(normalized)(request)) return true;
+  const [, expectedBase = '', expectedQuery = ''] = SPLIT.exec(normalized) ?? [];
+  const [, base = '', query = ''] = SPLIT.exec(request) ?? [];
+  if (expectedQuery === '' || query === '' || !createWildcardMatcher(expectedBase)(base)) return false;
+  const parameters = query.split('&').map(decodeParameter);
+  const expected = expectedQuery.split('&').map((one) => createWildcardMatcher(decodeParameter(one)));
+  return (
+    expected.length === parameters.length &&
+    expected.every((matches) => {
+      const at = parameters.findIndex(matches);
+      return at >= 0 && parameters.splice(at, 1).length === 1;
+    })
+  );
 }
+
+const SPLIT = /^([^?]*)\?(.*)$/s;
+
+function decodeParameter(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** Whether the listed headers have the expected values, in which `*` matches any characters. */
+export const matchesHeaders = (
+  expected: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string | readonly string[] | undefined>> = {},
+): boolean =>
+  Object.entries(expected).every(([name, value]) => {
+    const actual = headers[name.toLowerCase()];
+    return actual !== undefined && createWildcardMatcher(value)([actual].flat().join(', '));
+  });
 
 /** Whether a pattern may match requests to an origin such as `https://api.example.com`. */
 export function matchesOrigin(pattern: string, origin: string): boolean {

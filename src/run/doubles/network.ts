@@ -84,10 +84,10 @@ function watchGlobal(name: string, patch: () => void): void {
 
 function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
   const server = startServer(isRecorded ? forwardRequest : respondWith(doubles));
-  const isRedirected = (origin: string) =>
-    isClosed || (isRecorded && !isCallingBt()) || doubles.some(({ request }) => matchesOrigin(request, origin));
+  const hasDouble = (origin: string) => doubles.some(({ request }) => matchesOrigin(request, origin));
+  const isRedirected = (origin: string) => isClosed || (isRecorded && !isCallingBt()) || hasDouble(origin);
   trackAsyncStacks();
-  patchSockets(server, isRedirected, isClosed);
+  patchSockets(server, isRedirected, hasDouble, isClosed);
   if (isClosed) {
     blockLookups();
     blockDatagrams();

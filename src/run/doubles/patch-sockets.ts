@@ -32,8 +32,13 @@ export function connectDirectly(connect: () => Socket): Socket {
 }
 
 /** Connections to an origin for which `isRedirected` is true go to the server. */
-export function patchSockets(server: Server, isRedirected: (origin: string) => boolean, isClosed: boolean): void {
-  patchConnect(server, isRedirected, isClosed);
+export function patchSockets(
+  server: Server,
+  isRedirected: (origin: string) => boolean,
+  hasDouble: (origin: string) => boolean,
+  isClosed: boolean,
+): void {
+  patchConnect(server, isRedirected, hasDouble, isClosed);
   patchTls(isRedirected);
   // Records the stack of each request on a connection that is reused.
   const { ClientRequest } = require('node:http') as typeof import('node:http');
@@ -52,7 +57,18 @@ export function patchSockets(server: Server, isRedirected: (origin: string) => b
 /** The stack of the first request of a socket that is not connected yet. */
 const stacks = new WeakMap<Socket, string>();
 
-function patchConnect(server: Server, isRedirected: (origin: string) => boolean, isClosed: boolean): void {
+function patchConnect(
+  server: Server,
+  isRedirected: (origin: string) => boolean,
+  hasDouble: (origin: string) => boolean,
+  isClosed: boolean,
+): void {
+  const channels = require('node:diagnostics_channel') as typeof import('node:diagnostics_channel');
+  channels.channel('undici:client:beforeConnect').subscribe((message) => {
+    const { protocol, hostname, port } = (message as { connectParams: Record<string, string> }).connectParams;
+    const isDefault = !port || port === (protocol === 'https:' ? '443' : '80');
+    connecting.add(`//${hostname}${isDefault ? '' : `:${port}`}`);
+  });
   const net = require('node:net') as typeof import('node:net');
   const prototype = net.Socket.prototype as unknown as { connect: (this: Socket, ...args: unknown[]) => Socket };
   const { connect: connectReally } = prototype;
@@ -75,25 +91,38 @@ function patchConnect(server: Server, isRedirected: (origin: string) => boolean,
     );
     // Clients measure the time until a name is found.
     queueMicrotask(() => this.emit('lookup', null, '127.0.0.1', 4, host));
-    whenListening(server, this, () => {
+    connectLater(server, this, () => {
+      if (!hasDouble(origin) && isRaw(this, origin)) {
+        this.destroy(refuseCall(`net.connect(${JSON.stringify(`${host}:${port}`)})`, { host, port }, stacks.get(this)));
+        return;
+      }
       apply(connectReally, this, [{ host: '127.0.0.1', port: (server.address() as AddressInfo).port }]);
     });
     return this;
   };
 }
 
-/** The server starts to listen a moment after it is created. */
-function whenListening(server: Server, socket: Socket, connect: () => void): void {
-  if (server.listening) {
-    connect();
-    return;
-  }
+/** When the server listens, and clients have attached to their sockets. */
+function connectLater(server: Server, socket: Socket, connect: () => void): void {
   const holder = socket as { connecting: boolean };
   holder.connecting = true;
-  server.once('listening', () => {
+  const proceed = () => {
     holder.connecting = false;
     if (!socket.destroyed) connect();
-  });
+  };
+  if (server.listening) later(proceed);
+  else server.once('listening', proceed);
+}
+
+const later = setImmediate;
+
+/** Origins to which undici connects; it sends nothing before it is connected. */
+const connecting = new Set<string>();
+
+/** Whether a client that is not HTTP opened the socket. An HTTP client has a parser, or has written a request. */
+function isRaw(socket: Socket, origin: string): boolean {
+  const { parser } = socket as { parser?: object | null };
+  return !parser && socket.writableLength === 0 && !connecting.has(origin.replace(/^https?:/, ''));
 }
 
 /** Parses the forms of `connect`: (options), (port, host), (path), with a callback; or the array of net.connect. */

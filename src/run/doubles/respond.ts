@@ -2,11 +2,14 @@
 import type { ServerResponse } from 'node:http';
 import { reportCall, toJsonMember } from '../child/channel.ts';
 import { isSubset } from '../subset.ts';
-import { type RedirectedConnection, refuse, takeStack } from './connections.ts';
+import { createSystemError, type RedirectedConnection, refuse, takeStack } from './connections.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import type { Serve } from './loopback-server.ts';
-import { matchesRequest } from './match-request.ts';
+import { matchesHeaders, matchesRequest } from './match-request.ts';
 import { readBody } from './request-body.ts';
+
+const startTimer = setTimeout;
+const stopTimer = clearTimeout;
 
 /** Responds with the first double that matches and is not used up; reports the call either way. */
 export function respondWith(doubles: readonly HttpDouble[]): Serve {
@@ -17,7 +20,8 @@ export function respondWith(doubles: readonly HttpDouble[]): Serve {
       (double, i) =>
         (left[i] ?? 0) > 0 &&
         matchesRequest(double.request, request) &&
-        (double.body === undefined || isSubset(double.body, body)),
+        (double.body === undefined || isSubset(double.body, body)) &&
+        matchesHeaders(double.headers, incoming.headers),
     );
     const double = doubles[index];
     if (!double) {
@@ -26,23 +30,36 @@ export function respondWith(doubles: readonly HttpDouble[]): Serve {
     }
     left[index] = (left[index] ?? 0) - 1;
     takeStack(request, connection);
-    reportCall(`"http":${JSON.stringify(request)}${toJsonMember('body', body)},"double":${index}`);
-    writeResponse(double, connection, out);
+    reportCall(
+      `"http":${JSON.stringify(request)}${toJsonMember('body', body)}${toJsonMember('headers', incoming.headers)},"double":${index}`,
+    );
+    writeResponse(double, connection, incoming.method, out);
   };
 }
 
 /** Sends the response, or destroys the formula's end of the connection with the error. */
-function writeResponse({ response, error }: HttpDouble, connection: RedirectedConnection, out: ServerResponse): void {
+function writeResponse(
+  { response, error }: HttpDouble,
+  connection: RedirectedConnection,
+  method: string | undefined,
+  out: ServerResponse,
+): void {
   const finish = () => {
     if (error !== undefined) connection.socket.destroy(createSystemError(error, connection));
-    else if (response) send(response, out);
+    else if (response) send(response, method, out);
   };
   const delay = response?.delay_ms ?? 0;
-  if (delay > 0) setTimeout(finish, delay);
-  else finish();
+  if (delay === 0) return finish();
+  // Only the waiting client keeps the process running.
+  const timer = startTimer(finish, delay).unref();
+  connection.socket.once('close', () => stopTimer(timer));
 }
 
-function send({ status, headers = {}, json, text, base64 }: DoubleResponse, out: ServerResponse): void {
+function send(
+  { status, headers = {}, json, text, base64 }: DoubleResponse,
+  method: string | undefined,
+  out: ServerResponse,
+): void {
   const [type, body] =
     json !== undefined
       ? ['application/json', Buffer.from(JSON.stringify(json))]
@@ -51,40 +68,21 @@ function send({ status, headers = {}, json, text, base64 }: DoubleResponse, out:
         : [undefined, Buffer.from(base64 ?? '', 'base64')];
   out.sendDate = false;
   if (type !== undefined) out.setHeader('content-type', type);
+  let encoding = '';
   for (const [name, value] of Object.entries(headers)) {
-    // Another length would truncate the body.
-    if (!/^(content-length|transfer-encoding)$/i.test(name)) out.setHeader(name, value as string | string[]);
+    if (/^content-encoding$/i.test(name)) encoding = String(value);
+    // Another length would truncate the body; a response to HEAD has none.
+    const isLength = /^(content-length|transfer-encoding)$/i.test(name);
+    if (!isLength || method === 'HEAD') out.setHeader(name, value as string | string[]);
   }
   out.statusCode = status;
-  out.end(body);
+  out.end(type === undefined ? body : compress(body, encoding));
 }
 
-const SYSCALLS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'getaddrinfo',
-  EAI_AGAIN: 'getaddrinfo',
-  ECONNRESET: 'read',
-  EPIPE: 'write',
-};
-
-const REASONS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'self signed certificate',
-  SELF_SIGNED_CERT_IN_CHAIN: 'self signed certificate in certificate chain',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unable to verify the first certificate',
-};
-
-/** The error that Node.js creates for a code. */
-function createSystemError(code: string, { host, port }: RedirectedConnection): Error {
-  const { constants } = require('node:os') as typeof import('node:os');
-  const errno = (constants.errno as Record<string, number>)[code];
-  if (errno === undefined && !Object.hasOwn(SYSCALLS, code))
-    return Object.assign(new Error(REASONS[code] ?? code), { code });
-  const syscall = SYSCALLS[code] ?? 'connect';
-  const target = syscall === 'getaddrinfo' ? ` ${host}` : syscall === 'connect' ? ` ${host}:${port}` : '';
-  const members = { code, errno: errno === undefined ? -3008 : -errno, syscall };
-  return Object.assign(
-    new Error(`${syscall} ${code}${target}`),
-    members,
-    syscall === 'getaddrinfo' && { hostname: host },
-  );
+/** Base64 is sent as it is; JSON and text are what the client decodes. */
+function compress(body: Buffer, encoding: string): Buffer {
+  const { brotliCompressSync, deflateSync, gzipSync } = require('node:zlib') as typeof import('node:zlib');
+  if (/^(x-)?gzip$/i.test(encoding)) return gzipSync(body);
+  if (/^br$/i.test(encoding)) return brotliCompressSync(body);
+  return /^deflate$/i.test(encoding) ? deflateSync(body) : body;
 }

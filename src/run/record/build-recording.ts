@@ -1,11 +1,11 @@
 /** Converts a recorded run to a test without secrets. Pure. */
 
 import type { Expectation } from '../cases/parse-tests.ts';
-import type { BtOutcome, Doubles, HttpDouble } from '../doubles/doubles.ts';
+import type { BtOutcome, DoubleResponse, Doubles, HttpDouble } from '../doubles/doubles.ts';
 import type { InvocationReport } from '../failure.ts';
 import type { InvocationResult } from '../invoke.ts';
 import type { RecordedCall } from '../protocol.ts';
-import { findSecrets, hideInRequest, hideSecrets, omitSecretMembers, type Replacements } from './hide-secrets.ts';
+import { createRedactor, omitSecretMembers } from './redact.ts';
 
 export interface RecordedRun {
   name: string;
@@ -23,16 +23,23 @@ export interface Recording {
 
 export function buildRecording({ name, args, configuration, calls, expect }: RecordedRun): Recording {
   const requests = calls.flatMap((call) => ('http' in call ? [call.http.request] : []));
-  const replacements = findSecrets(configuration, [args, calls, expect], requests);
-  const http = calls.flatMap((call) => ('http' in call ? [hideInDouble(call.http, replacements)] : []));
-  const bt = groupBt(calls, replacements);
+  const { redact, redactRequest } = createRedactor(configuration, [args, calls, expect], requests);
+  const redactDouble = ({ request, body, response, error }: HttpDouble): HttpDouble => ({
+    request: redactRequest(request),
+    // Text is not compared, since it may be computed from a secret.
+    ...(typeof body === 'object' && { body: redact(omitSecretMembers(body)) }),
+    ...(response && { response: redactResponse(response, redact) }),
+    ...(error !== undefined && { error }),
+  });
+  const http = calls.flatMap((call) => ('http' in call ? [redactDouble(call.http)] : []));
+  const bt = redact(groupBt(calls)) as Record<string, BtOutcome[]>;
   const doubles = { ...(Object.keys(bt).length > 0 && { bt }), ...(http.length > 0 && { http }) };
   const test = {
     name,
-    args: hideSecrets(args, replacements),
-    configuration: hideSecrets(configuration, replacements),
+    args: redact(args),
+    configuration: redact(configuration),
     ...(Object.keys(doubles).length > 0 && { doubles }),
-    expect: hideSecrets(expect, replacements),
+    expect: redact(expect),
   };
   const stored = [
     ...http.map(({ request, response, error }) => `${request} (${response ? response.status : error})`),
@@ -41,36 +48,18 @@ export function buildRecording({ name, args, configuration, calls, expect }: Rec
   return { test, stored };
 }
 
-function hideInDouble({ request, body, response, error }: HttpDouble, replacements: Replacements): HttpDouble {
-  const hiddenBody = hideSecretBody(body, replacements);
-  return {
-    request: hideInRequest(request, replacements),
-    ...(hiddenBody !== undefined && { body: hiddenBody }),
-    ...(response && { response: hideInResponse(response, replacements) }),
-    ...(error !== undefined && { error }),
-  };
+function redactResponse({ base64, ...response }: DoubleResponse, redact: (value: unknown) => unknown): DoubleResponse {
+  if (base64 === undefined) return redact(response) as DoubleResponse;
+  const bytes = String(redact(Buffer.from(base64, 'base64').toString('latin1')));
+  return { ...(redact(response) as DoubleResponse), base64: Buffer.from(bytes, 'latin1').toString('base64') };
 }
 
-function hideInResponse(response: NonNullable<HttpDouble['response']>, replacements: Replacements) {
-  const { json, text, headers } = response;
-  return {
-    ...response,
-    ...(headers && { headers: hideSecrets(headers, replacements) as NonNullable<typeof headers> }),
-    ...(json !== undefined && { json: hideSecrets(json, replacements) }),
-    ...(text !== undefined && { text: hideSecrets(text, replacements) as string }),
-  };
-}
-
-/** The part of a body to match: without secrets, and without text, which may be computed from a secret. */
-const hideSecretBody = (body: unknown, replacements: Replacements): unknown =>
-  typeof body === 'object' ? hideSecrets(omitSecretMembers(body), replacements) : undefined;
-
-function groupBt(calls: readonly RecordedCall[], replacements: Replacements): Record<string, BtOutcome[]> {
+function groupBt(calls: readonly RecordedCall[]): Record<string, BtOutcome[]> {
   const methods: Record<string, BtOutcome[]> = {};
   for (const call of calls) {
     if (!('bt' in call)) continue;
     const outcome = 'throws' in call ? { throws: call.throws } : { returns: call.returns };
-    methods[call.bt] = [...(methods[call.bt] ?? []), hideSecrets(outcome, replacements) as BtOutcome];
+    methods[call.bt] = [...(methods[call.bt] ?? []), outcome];
   }
   return methods;
 }

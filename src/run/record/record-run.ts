@@ -1,6 +1,6 @@
 /** `run --record`: writes a run as a test, and runs that test. */
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
 import { findSymlink } from '../../files/find-symlink.ts';
@@ -13,8 +13,9 @@ import type { InvocationResult } from '../invoke.ts';
 import { buildRecording, toExpectation } from './build-recording.ts';
 
 /** The path of a new test in the folder. Raises usage (2) if it is not in tests/, or already exists. */
-export function checkRecordPath(folder: string, typed: string): string {
-  const [, name] = /^(?:\.\/)?tests\/([^/\\]+\.json)$/.exec(typed.replaceAll('\\', '/')) ?? [];
+export function checkRecordPath(folder: string, typed: string, cwd: string): string {
+  const isInTests = (base: string) => dirname(resolve(base, typed)) === join(folder, 'tests');
+  const name = isInTests(folder) || isInTests(cwd) ? /[^/\\]+\.json$/.exec(typed)?.[0] : undefined;
   if (name === undefined)
     throw new CliError('usage', `invalid value "${typed}" for --record: must be tests/NAME.json`, {
       hint: 'Use a new file in tests/ of the formula folder, for example tests/charge.json.',

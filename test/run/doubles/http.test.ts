@@ -48,6 +48,72 @@ describe.each(NODES)('a double of HTTP on %s', (_, node) => {
     expect(await runTest(body, test, { node })).toMatchObject({ exit: 0, item: { outcome: 'passed' } });
   });
 
+  it('matches parameters as values in any order, and the listed headers', async () => {
+    const body = code(`
+      const headers = { Authorization: 'Bearer sk', 'idempotency-key': '7' };
+      const a = await send('${URL_}?to=a+b&from=%41&to=c', { headers });
+      const b = await send('${URL_}', { headers: { authorization: 'Bearer other' } });
+      return { raw: { a: a.text, b: b.text } };`);
+    const test = {
+      ...http(
+        { request: `GET ${URL_}`, headers: { AUTHORIZATION: 'Bearer sk' }, times: 'any', error: 'ECONNRESET' },
+        { request: `GET ${URL_}?to=c&to=a%20b&from=A`, headers: { authorization: '* sk' }, response: ok(1) },
+        { request: `GET ${URL_}`, headers: { authorization: '*' }, response: ok(2) },
+      ),
+      expect: {
+        raw: { a: '1', b: '2' },
+        calls: [
+          { http: `GET ${URL_}?*`, headers: { 'Idempotency-Key': '*', authorization: 'Bearer sk' } },
+          { http: `GET ${URL_}`, headers: { authorization: 'Bearer sk' } },
+        ],
+      },
+    };
+    const { item } = await runTest(body, test, { node });
+    const call = item.error.actual.calls[1];
+    expect(call).toEqual({ http: `GET ${URL_}`, headers: { authorization: 'Bearer other' } });
+    expect(item.error.message).toContain('was not called');
+  });
+
+  it('compresses as its content-encoding says, and keeps the length of a response to HEAD', async () => {
+    const body = code(`
+      const zlib = require('zlib');
+      const get = (name) => new Promise((done) => require('https').get('${URL_}/' + name, (response) => {
+        const parts = [];
+        response.on('data', (part) => parts.push(part));
+        response.on('end', () => done(Buffer.concat(parts)));
+      }));
+      const { headers } = await send('${URL_}', { method: 'HEAD' });
+      return { raw: { size: headers['content-length'], gzip: String(zlib.gunzipSync(await get('gzip'))),
+        br: String(zlib.brotliDecompressSync(await get('br'))), deflate: String(zlib.inflateSync(await get('deflate'))) } };`);
+    const encodings = ['gzip', 'br', 'deflate'];
+    const test = {
+      ...http(
+        { request: `HEAD ${URL_}`, response: { status: 200, headers: { 'Content-Length': '52100' } } },
+        ...encodings.map((name) => ({
+          request: `GET ${URL_}/${name}`,
+          response: { status: 200, headers: { 'content-encoding': name }, json: { name } },
+        })),
+      ),
+      expect: {
+        raw: { size: '52100', ...Object.fromEntries(encodings.map((name) => [name, JSON.stringify({ name })])) },
+      },
+    };
+    expect(await runTest(body, test, { node })).toMatchObject({ exit: 0 });
+  });
+
+  it('that is delayed is not blamed on the code that no longer waits', async () => {
+    const body = code(`
+      const late = await send('${URL_}', { timeout: 20 }).catch(({ message }) => message);
+      return { raw: { late } };`);
+    const test = {
+      ...http({ request: `GET ${URL_}`, response: { ...ok({}), delay_ms: 3000 } }),
+      expect: { raw: { late: 'timed out' } },
+    };
+    const { item } = await runTest(body, test, { node });
+    expect(item).toMatchObject({ outcome: 'passed' });
+    expect(item.warnings).toBeUndefined();
+  });
+
   it('responds to parallel calls, each with the first double that matches and is not used up', async () => {
     const body = code(`
       const agent = new (require('https').Agent)({ keepAlive: true, maxSockets: 2 });
@@ -177,6 +243,10 @@ describe('without --network a test has none:', () => {
     ],
     ['net.connect("/run/db.sock")', "new Promise((done) => require('net').connect('/run/db.sock').on('error', done))"],
     ['net.connect("10.0.0.1:25")', "new Promise((done) => require('tls').connect(25, '10.0.0.1').on('close', done))"],
+    [
+      'net.connect("mail.example:25")',
+      "new Promise((done) => require('net').connect(25, 'mail.example').on('close', done).on('connect', process.exit))",
+    ],
     ['dgram.send()', "new Promise((done) => require('dgram').createSocket('udp4').send('x', 53, '192.0.2.1', done))"],
     [
       'http2.connect("https://api.example.com")',

@@ -91,6 +91,7 @@ describe('run --record', () => {
             body: { amount: 5, key: '<API_KEY>' },
             response: {
               status: 200,
+              headers: { 'content-encoding': 'gzip' },
               json: { id: 'ch_1', session_token: '<session_token>', echo: 'Bearer <API_KEY>', note: 'für dich' },
             },
           },
@@ -115,6 +116,40 @@ describe('run --record', () => {
     expect(doubles.bt).toEqual({ 'tokens.create': [{ returns: { id: 'tok-ch_1' } }] });
     expect(doubles.http).toHaveLength(1);
     expect(await run(['formula', 'test', '.', ...ON], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it('becomes a test that passes, with its calls in order, text that keeps its digits, and headers that the code reads', async () => {
+    const code = `const http = require('http');
+      const get = (url) => new Promise((done) => http.get(url, (response) => {
+        let text = '';
+        response.on('data', (part) => { text += part; });
+        response.on('end', () => done({ id: response.headers['x-request-id'], text }));
+      }).on('error', ({ message }) => done({ message })));
+      module.exports = async ({ configuration: { API_URL } }) => ({ raw: {
+        all: await Promise.all([get(API_URL + '/slow?b=1&a=x'), get(API_URL + '/fast')]), down: await get('http://127.0.0.1:1/') } });`;
+    const server = createServer(({ url = '' }, response) => {
+      response.setHeader('content-type', 'application/json').setHeader('x-request-id', url).setHeader('x-other', '1');
+      setTimeout(() => response.end('{"id":9007199254740993,"amount":1.0}'), url.startsWith('/slow') ? 100 : 0);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const manifest = { configuration: [{ name: 'API_URL', type: 'string' }], request_parameters: [] };
+    const files = Object.entries(cardFiles(manifest, { 'code.js': code }));
+    const cwd = folderWith(Object.fromEntries(files.map(([name, text]) => [`cards/${name}`, text])));
+    const words = ['--configuration', JSON.stringify({ API_URL: url }), '--record', 'cards/tests/a.json'];
+    const { err } = await run(['formula', 'run', 'cards', ...ON, ...words], { cwd });
+    expect(err).not.toContain('does not pass');
+    const { doubles, expect: expected } = JSON.parse(readFileSync(join(cwd, 'cards/tests/a.json'), 'utf8'));
+    expect(doubles.http.map((double: { request: string }) => double.request)).toEqual([
+      'GET http://api-url.example/slow?b=1&a=x',
+      'GET http://api-url.example/fast',
+      'GET http://127.0.0.1:1/',
+    ]);
+    const headers = { 'content-type': 'application/json', 'x-request-id': '/fast' };
+    const text = '{"id":9007199254740993,"amount":1.0}';
+    expect(doubles.http[1].response).toEqual({ status: 200, headers, text });
+    expect(JSON.stringify(expected)).not.toContain(url.slice(7));
   });
 
   it('records an error of the code', async () => {
