@@ -15,6 +15,7 @@ export interface Redactor {
 
 interface Replacement {
   secret: string;
+  isHost: boolean;
   pattern: RegExp;
   placeholder: string;
 }
@@ -24,10 +25,18 @@ interface Replacement {
  * or cookies, also within strings.
  */
 export function createRedactor(configuration: object, values: unknown, requests: readonly string[]): Redactor {
-  const { secrets, exact } = collectSecrets(configuration, values, requests);
+  const { secrets, exact, hosts } = collectSecrets(configuration, values, requests);
   const replacements = [...secrets]
     .sort(([a], [b]) => b.length - a.length)
-    .map(([secret, placeholder]) => ({ secret, pattern: toSecretPattern(secret), placeholder }));
+    .map(([secret, placeholder]) => ({
+      secret,
+      // The host with another port is another server.
+      pattern: hosts.has(secret)
+        ? new RegExp(`${toSecretPattern(secret).source}(?!:\\d)`, 'g')
+        : toSecretPattern(secret),
+      placeholder,
+      isHost: hosts.has(secret),
+    }));
   const redactText = (text: string) => exact.get(text) ?? redactString(text, replacements);
   const redact = (value: unknown): unknown => {
     if (typeof value === 'string') return redactText(value);
@@ -47,6 +56,7 @@ export function createRedactor(configuration: object, values: unknown, requests:
 function collectSecrets(configuration: object, values: unknown, requests: readonly string[]) {
   const secrets = new Map<string, string>();
   const exact = new Map<string, string>();
+  const hosts = new Set<string>();
   const used = new Set<string>();
   const createName = (name: string): string => {
     for (let i = 1; ; i += 1) {
@@ -54,7 +64,7 @@ function collectSecrets(configuration: object, values: unknown, requests: readon
       if (!used.has(candidate)) return used.add(candidate) && candidate;
     }
   };
-  const hosts = requests.map((request) => /^\S+ https?:\/\/([^/?#]*)/.exec(request)?.[1] ?? '');
+  const requestHosts = requests.map((request) => /^\S+ https?:\/\/([^/?#]*)/.exec(request)?.[1] ?? '');
   const add = (name: string, text: string, minLength: number) => {
     const secret = text.trim().replace(/^(?:bearer|basic|token)\s+/i, '');
     if (secret === '' || secrets.has(secret) || exact.has(secret)) return;
@@ -62,13 +72,15 @@ function collectSecrets(configuration: object, values: unknown, requests: readon
       if (minLength === MIN_LENGTH) exact.set(secret, `<${name}>`);
       return;
     }
-    for (const [value, placeholder] of createPlaceholders(createName(name), secret, hosts))
+    for (const [value, placeholder] of createPlaceholders(createName(name), secret, requestHosts)) {
       if (!secrets.has(value)) secrets.set(value, placeholder);
+      if (parseUrl(secret)?.hostname === value) hosts.add(value);
+    }
   };
   for (const [name, value] of Object.entries(configuration))
     if (typeof value === 'string') add(name, value, isSecretName(name) ? MIN_LENGTH : MIN_SETTING_LENGTH);
   visitSecrets(values, (name, value) => add(name, value, MIN_LENGTH));
-  return { secrets, exact };
+  return { secrets, exact, hosts };
 }
 
 /** The placeholder of a URL, or of a part of a host, is one that can be parsed. A URL's host is a secret too. */
@@ -160,7 +172,7 @@ function redactString(text: string, replacements: readonly Replacement[], nestin
   const withoutEncoded = nesting < MAX_NESTING ? redactBase64(text, replacements, nesting) : text;
   const redacted = replaceAll(withoutEncoded, replacements);
   if (nesting > 0) return redacted;
-  return replacements.find(({ secret }) => isHidden(secret, redacted))?.placeholder ?? redacted;
+  return replacements.find(({ secret, isHost }) => !isHost && isHidden(secret, redacted))?.placeholder ?? redacted;
 }
 
 const replaceAll = (text: string, replacements: readonly Replacement[]): string =>
