@@ -32,7 +32,7 @@ export function createRedactor(configuration: object, values: unknown, requests:
       secret,
       // The host with another port is another server.
       pattern: hosts.has(secret)
-        ? new RegExp(`${toSecretPattern(secret).source}(?!:\\d)`, 'g')
+        ? new RegExp(`(?:${toSecretPattern(secret).source})(?!:\\d)`, 'g')
         : toSecretPattern(secret),
       placeholder,
       isHost: hosts.has(secret),
