@@ -224,6 +224,7 @@ describe('outside things', () => {
         'text/hash.ts',
         'run/child.ts',
         'run/child/channel.ts',
+        'run/child/clock.ts',
         'run/child/outcome.ts',
         'run/child-process.ts',
       ],

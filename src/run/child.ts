@@ -3,14 +3,27 @@
  * stdin, and writes messages to descriptor 3, each after the token. The globals that it needs are captured before the
  * formula is loaded, which may replace them.
  */
+
 import { request, send } from './child/channel.ts';
+import { seedRandom, stopClock } from './child/clock.ts';
 import { fail, hasEnded, sendResponse } from './child/outcome.ts';
 import { createBtDouble, recordBt } from './doubles/bt.ts';
 import { loadCode, provideModules } from './doubles/module-doubles.ts';
 import { prepareNetwork } from './doubles/network.ts';
 
 const { parse, stringify } = JSON;
-const { code, file, bt, doubles, isNetworkClosed = false, isRecorded = false, inspectPort, isWatched } = request;
+const {
+  code,
+  file,
+  bt,
+  doubles,
+  now,
+  seed,
+  isNetworkClosed = false,
+  isRecorded = false,
+  inspectPort,
+  isWatched,
+} = request;
 const args: unknown = parse(request.args);
 const configuration: unknown = parse(request.configuration);
 
@@ -44,6 +57,8 @@ async function main(): Promise<void> {
   if (inspectPort !== undefined && !waitForDebugger(inspectPort)) return;
   let formula: unknown;
   let client: unknown;
+  if (now !== undefined) stopClock(now);
+  if (seed !== undefined) seedRandom(seed);
   try {
     client = createClient();
   } catch (error) {
@@ -58,9 +73,7 @@ async function main(): Promise<void> {
   const call = formula as (request: object) => unknown;
   let response: unknown;
   try {
-    // A debugger stops at the call of the exported function.
-    // biome-ignore lint/suspicious/noDebugger: it is for the user's debugger
-    if (inspectPort !== undefined) debugger;
+    if (inspectPort !== undefined) breakAtCall(call);
     response = await call({ args, configuration, bt: client });
   } catch (error) {
     return fail('call', error);
@@ -84,6 +97,21 @@ function waitForDebugger(port: number): boolean {
   inspector.waitForDebugger();
   send('{"attached":true}');
   return true;
+}
+
+/** A debugger stops at the first statement of the function. */
+function breakAtCall(call: object): void {
+  const { Session } = require('node:inspector') as typeof import('node:inspector');
+  const session = new Session();
+  session.connect();
+  const name = '__formulary_function__';
+  const holder = globalThis as Record<string, unknown>;
+  holder[name] = call;
+  session.post('Debugger.enable');
+  session.post('Runtime.evaluate', { expression: name }, (_, { result }) => {
+    session.post('Debugger.setBreakpointOnFunctionCall' as 'Debugger.enable', { objectId: result.objectId } as object);
+  });
+  delete holder[name];
 }
 
 const WATCH_MS = 500;

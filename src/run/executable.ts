@@ -22,7 +22,7 @@ export interface Executable {
 export function toExecutable(path: string, body: FormulaBody, bundle: Bundle | undefined): Executable {
   const folder = realPath(path);
   const file = join(folder, bundle?.file ?? 'code.js');
-  const ownCode: OwnCode = { folder, file, sourcePosition: bundle?.sourcePosition };
+  const ownCode: OwnCode = { folder, file, code: body.code, sourcePosition: bundle?.sourcePosition };
   return {
     folder,
     file,

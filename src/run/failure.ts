@@ -128,7 +128,7 @@ function toThrownFailure(thrown: SerializedError, phase: Phase, ownCode: OwnCode
   );
   const causes = thrown.causes ?? [];
   const title = `${PHASE_MESSAGES[phase]}: ${formatThrown(thrown)}${formatLocation(thrown, ownCode)}`;
-  const hint = suggestMissingPackage(thrown);
+  const hint = suggestMissingPackage(thrown) ?? suggestBt(thrown, ownCode);
   return { message: [title, ...facts, ...causes].join('\n'), ...(hint && { hint }), locations, thrown };
 }
 
@@ -151,6 +151,17 @@ function suggestMissingPackage({ code, message }: SerializedError): string | und
   if (/^[./]/.test(name))
     return 'Only the code file is sent to the service. To bundle other files, use code.mjs or code.ts with import.';
   return `To install it, run: npm install ${name}\nThe service must have the package too. To bundle it, use code.mjs or code.ts.`;
+}
+
+const BT_HINT = `bt is null, since it has no double. In formula run, pass one: --bt FILE
+In a test, list its results: "doubles": {"bt": {"tokens.create": [{"returns": {}}]}}`;
+
+/** Whether the code used `bt` where it is null: the line of the error names it. */
+function suggestBt({ name, message, stack = '' }: SerializedError, { code = '', loadedAs = '' }: OwnCode) {
+  if (name !== 'TypeError' || !/ of null\b|null\.| is null\b/.test(message)) return undefined;
+  const at = stack.indexOf(`${loadedAs}:`);
+  const line = code.split('\n')[Number.parseInt(stack.slice(at + loadedAs.length + 1), 10) - 1] ?? '';
+  return at >= 0 && /\bbt\b/.test(line) ? BT_HINT : undefined;
 }
 
 const formatLostValue = ({ path, what }: LostValue) =>

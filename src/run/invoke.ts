@@ -34,6 +34,8 @@ export interface Invocation {
   configuration: unknown;
   bt?: string | undefined;
   doubles?: Doubles | undefined;
+  now?: number | undefined;
+  seed?: number | undefined;
   isNetworkClosed?: boolean | undefined;
   isRecorded?: boolean | undefined;
   timeoutSeconds: number;
@@ -103,6 +105,8 @@ function toChildRequest({
   configuration,
   bt,
   doubles,
+  now,
+  seed,
   isNetworkClosed,
   isRecorded,
   reaper,
@@ -116,6 +120,8 @@ function toChildRequest({
     configuration: JSON.stringify(configuration),
     bt,
     doubles,
+    now,
+    seed,
     isNetworkClosed,
     isRecorded,
     graceMs: GRACE_MS,
@@ -157,10 +163,16 @@ function listen(
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line.startsWith(token))
-        handleMessage(child, JSON.parse(line.slice(token.length)) as ChildMessage, state, timers);
+      if (line.startsWith(token)) handleMessage(child, parseMessage(line.slice(token.length)), state, timers);
     }
   });
+}
+
+/** Code can add a `toJSON` to a prototype, which changes lists that the process reports. */
+function parseMessage(json: string): ChildMessage {
+  const message = JSON.parse(json) as ChildMessage;
+  if (message.call && 'bt' in message.call && !Array.isArray(message.call.with)) message.call.with = [];
+  return message;
 }
 
 function handleMessage(child: ChildProcess, message: ChildMessage, state: InvocationState, timers: Timers): void {
@@ -189,7 +201,7 @@ const ABORT_EXIT_CODE = 134;
 
 /** The exit reason in a message; undefined if the invocation continues. */
 function toExitReason(message: ChildMessage): ExitReason | undefined {
-  const { failed, when, noFunction, tooLarge, lost = [] } = message;
+  const { failed, when, noFunction, tooLarge, lost } = message;
   if (message.portInUse !== undefined) return { kind: 'port-in-use', port: message.portInUse };
   if (message.tooDeep) return { kind: 'too-deep' };
   if (failed && when) return { kind: 'failed', error: failed, phase: when };
@@ -197,7 +209,7 @@ function toExitReason(message: ChildMessage): ExitReason | undefined {
   if (tooLarge !== undefined) return { kind: 'too-large', bytes: tooLarge };
   if (message.unsettled) return { kind: 'unsettled' };
   if (!('response' in message)) return undefined;
-  return { kind: 'response', response: message.isNothing ? undefined : message.response, lost };
+  return { kind: 'response', response: message.isNothing ? undefined : message.response, lost: lost ?? [] };
 }
 
 /** The exit reason of a process that ended without a message. */

@@ -19,6 +19,10 @@ export interface ChildRequest {
   bt?: string | undefined;
   /** The doubles of a test. */
   doubles?: Doubles | undefined;
+  /** The time at which the clock stands still. */
+  now?: number | undefined;
+  /** The seed of random numbers. */
+  seed?: number | undefined;
   /** Whether the code can reach only doubles. */
   isNetworkClosed?: boolean | undefined;
   /** Whether calls are reported with their outcomes. */

@@ -1,4 +1,5 @@
 /** Runs the code of one formula for `formula run`, and records the run as a test. */
+import { basename, join } from 'node:path';
 import type { ValidFolder } from '../check/valid-folder.ts';
 import { CliError } from '../errors.ts';
 import type { Folder } from '../folder/find-folders.ts';
@@ -11,7 +12,7 @@ import { explainInvocation, type FormulaResponse, type InvocationFailure } from 
 import { invoke } from './invoke.ts';
 import { parseRequest } from './parse-request.ts';
 import { assertStarted, formatStandInNotes, type SelectedNode } from './run-flags.ts';
-import { formatFailureFrame } from './stack-frames.ts';
+import { formatFailureFrame, mapFrames } from './stack-frames.ts';
 import type { Inspection } from './time-limits.ts';
 
 export interface RunOptions extends SelectedNode {
@@ -56,7 +57,8 @@ export async function runFormula(
     const valid = await load();
     const request = await parseRequest(folder.displayPath, options, valid.body, host, note);
     const executable = toExecutable(valid.path, valid.body, valid.result.bundle);
-    const printer = createLinePrinter(onOutput);
+    const loadedAs = join(idleProcess.codeFolder, basename(executable.file));
+    const printer = createLinePrinter((text) => onOutput(mapFrames(text, { ...executable.ownCode, loadedAs })));
     const limits = { nodePath, timeoutSeconds, abortSignal };
     const invocation = {
       ...limits,
@@ -105,7 +107,7 @@ async function toCliError(
   const { isError, name, message, status, errors } = failure.thrown ?? {};
   const details = { ...(isError && { name }), message, status, errors, places: failure.locations };
   return new CliError('failed', failure.message + frame, {
-    hint: [failure.hint, fallbackHint].filter(Boolean).join('\n') || undefined,
+    hint: failure.hint ?? fallbackHint,
     ...(failure.thrown && { details }),
   });
 }

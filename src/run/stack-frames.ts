@@ -11,6 +11,8 @@ export interface OwnCode {
   folder: string;
   /** The path of the code file in the folder. */
   file: string;
+  /** The text that is loaded. */
+  code?: string;
   /** The path under which the code was loaded, if it differs. */
   loadedAs?: string;
   /** Maps positions of a bundle to its sources. */
@@ -31,6 +33,17 @@ export function findOwnFrames(stack: string, ownCode: OwnCode, paths: PlatformPa
     return locateFrame(parseFramePath(where, ownCode, paths), Number(at), Number(column), ownCode, paths);
   });
   return [...broken, ...frames].slice(0, MAX_FRAMES);
+}
+
+/** Output of the code, with the positions of its sources in stacks that it printed. */
+export function mapFrames(text: string, ownCode: OwnCode): string {
+  const { loadedAs = '', file, folder, sourcePosition } = ownCode;
+  return text.replaceAll(loadedAs, '\0').replace(/\0:(\d+):(\d+)|\0/g, (_, line?: string, column?: string) => {
+    if (line === undefined) return loadedAs;
+    const position = { line: Number(line), column: Number(column) };
+    const source = sourcePosition ? sourcePosition(position) : { file: toRelative(folder, file), ...position };
+    return source ? `${source.file}:${source.line}:${source.column}` : `${loadedAs}:${line}:${column}`;
+  });
 }
 
 /** The relative path of a file, with `/`; undefined for packages, and outside the folder. */

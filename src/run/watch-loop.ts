@@ -43,11 +43,13 @@ export async function runWatchLoop(
     for (let round = 0; !isStopped; round += 1) {
       current = new AbortController();
       const nextChange = watch.waitForChange();
+      watch.setRunning(true);
       announce(round === 0 ? 'Watching for changes. Press Ctrl-C to stop.' : `\n--- run ${round + 1} ---`);
       const running = showFailure(runOnce(current.signal, watch), showError);
       await Promise.race([running, nextChange, stopped]);
       current.abort();
       await running;
+      watch.setRunning(false);
       await Promise.race([nextChange, stopped]);
     }
   } finally {

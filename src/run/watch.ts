@@ -1,11 +1,13 @@
 /** Reports changes to the content of files: once for a burst of events, and also after a save that replaces a file. */
 import { createHash } from 'node:crypto';
-import { existsSync, type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, type FSWatcher, fstatSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 export interface Watch {
   /** Resolves at the next change after the last one reported. */
   waitForChange(): Promise<void>;
+  /** While a run is in progress, changes to files that it does not read are its own, and those files are ignored. */
+  setRunning(isRunning: boolean): void;
   /** Ignores the change to a file that the tool itself wrote. */
   markWritten(file: string): void;
   /** Watches another file, which may not exist yet. */
@@ -30,11 +32,17 @@ export function watchFiles(folders: readonly string[], first: readonly string[])
     clearTimeout(timer);
     timer = setTimeout(checkForChanges, milliseconds);
   };
+  const ignored = new Set<string>();
+  let isRunning = false;
+  const isOutput = (file: string) => ignored.has(file) || isOutputOfTool(file);
   const checkForChanges = () => {
     const found = readState(folders, files);
     watchedFolders = found.folders;
-    if (!isSame(found.contents, knownContents)) {
-      knownContents = found.contents;
+    const changed = listChanges(found.contents, knownContents).filter((file) => !isOutput(file));
+    knownContents = found.contents;
+    const own = isRunning ? changed.filter((file) => !files.has(file) && !isInput(file)) : [];
+    for (const file of own) ignored.add(file);
+    if (changed.length > own.length) {
       hasChanged = true;
       notify();
     }
@@ -55,10 +63,16 @@ export function watchFiles(folders: readonly string[], first: readonly string[])
         };
         if (hasChanged) notify();
       }),
+    setRunning: (running) => {
+      // Changes until now belong to the state before.
+      checkForChanges();
+      isRunning = running;
+    },
     markWritten: (file) => addFile(knownContents, file),
     add: (file) => {
-      if (files.has(file) || knownContents.has(file)) return;
+      if (files.has(file)) return;
       files.add(file);
+      if (knownContents.has(file)) return;
       addFile(knownContents, file);
       addFolderOf(file, watchedFolders);
       updateAllWatchers();
@@ -73,7 +87,26 @@ export function watchFiles(folders: readonly string[], first: readonly string[])
 /** A hash of each file's content. */
 type Contents = Map<string, string>;
 
-const isSame = (a: Contents, b: Contents) => a.size === b.size && [...a].every(([file, hash]) => b.get(file) === hash);
+const listChanges = (now: Contents, before: Contents): string[] =>
+  [...new Set([...now.keys(), ...before.keys()])].filter((file) => now.get(file) !== before.get(file));
+
+/** Whether a file of a formula is read by every run. */
+const isInput = (file: string): boolean =>
+  /^(manifest\.json|code\.\w+|icon\.\w+|package\.json|tsconfig\.json)$/i.test(basename(file)) ||
+  (file.endsWith('.json') && basename(dirname(file)) === 'tests');
+
+/** Whether the output of the tool is redirected to a file. */
+function isOutputOfTool(file: string): boolean {
+  try {
+    const { dev, ino } = statSync(file);
+    return [1, 2].some((descriptor) => {
+      const output = fstatSync(descriptor);
+      return output.isFile() && output.dev === dev && output.ino === ino;
+    });
+  } catch {
+    return false;
+  }
+}
 
 /** Folder paths by inode and path: a watcher does not see a new folder that replaced the one it was created for. */
 type Folders = Map<string, string>;

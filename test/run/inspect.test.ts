@@ -30,6 +30,7 @@ interface Message {
     sourceMapURL?: string;
     scriptId?: string;
     hitBreakpoints?: string[];
+    callFrames?: { location: { scriptId: string } }[];
   };
   result?: Record<string, unknown>;
 }
@@ -73,7 +74,8 @@ it('stops at the exported function, and at a breakpoint in code.ts through its s
     'Debugger.scriptParsed',
     ({ params }) => params.url?.endsWith('code.ts') ?? false,
   );
-  await client.event('Debugger.paused');
+  const { params: first } = await client.event('Debugger.paused');
+  expect(first.callFrames?.[0]?.location.scriptId).toBe(script.scriptId);
   const payload = JSON.parse(Buffer.from(script.sourceMapURL?.split(',')[1] ?? '', 'base64').toString());
   expect(payload.sources[0]).toBe(`file://${cwd}/code.ts`);
   expect(payload.sourcesContent[0]).toBe(code);

@@ -86,6 +86,26 @@ describe.each(NODES)('run on %s', (_, node) => {
   });
 });
 
+it.each([
+  'Object.prototype.toJSON = () => "x"; return { raw: { a: [NaN] } };',
+  'Array.prototype.map = Array.prototype.push = null; Map.prototype.get = null; return { raw: { a: NaN } };',
+  'Object.prototype.toJSON = () => "x"; throw Object.assign(new Error("a"), { cause: new Error("b") });',
+])('an exit code of code that changes prototypes is not 70: %s', async (text) => {
+  const { code } = await runCode(`module.exports = async () => { ${text} };`, ['--timeout', '4']);
+  expect([0, 1]).toContain(code);
+});
+
+it('says that bt is null, and how to pass one', async () => {
+  const { err } = await runCode('module.exports = async ({ bt }) => {\n  await bt.tokens.create({});\n};');
+  expect(err).toContain('hint: bt is null, since it has no double. In formula run, pass one: --bt FILE');
+});
+
+it('shows the source in stacks that the code prints', async () => {
+  const code =
+    'module.exports = async () => {\n  console.error(new Error("printed").stack);\n  return { raw: {} };\n};';
+  expect((await runCode(code)).err).toContain('(code.js:2:17)');
+});
+
 it.each(['--args', '--configuration'])('%s may begin with a byte order mark', async (flag) => {
   const { code, out } = await runCode('module.exports = async () => ({ raw: { fine: true } });', [flag, '\ufeff{}']);
   expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { raw: { fine: true } } });

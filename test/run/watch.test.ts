@@ -44,6 +44,27 @@ describe('a watch', () => {
     }
   });
 
+  it('ignores files that a run writes, but not those that it reads', async () => {
+    const folder = folderWith({ 'code.js': '1', 'report.xml': '1' });
+    const watch = watchFiles([folder], []);
+    try {
+      const told: string[] = [];
+      const first = watch.waitForChange().then(() => told.push('changed'));
+      watch.setRunning(true);
+      writeFileSync(join(folder, 'report.xml'), '2');
+      watch.setRunning(false);
+      writeFileSync(join(folder, 'report.xml'), '3');
+      watch.setRunning(true);
+      await Promise.resolve();
+      expect(told).toEqual([]);
+      writeFileSync(join(folder, 'code.js'), '2');
+      await first;
+      expect(told).toEqual(['changed']);
+    } finally {
+      watch.close();
+    }
+  });
+
   it('reports a new file in a new folder', async () => {
     const root = folderWith({ 'formula/code.ts': '1' });
     const watch = watchFiles([join(root, 'formula')], []);

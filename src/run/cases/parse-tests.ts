@@ -27,6 +27,10 @@ export interface FormulaTest {
   doubles?: Doubles | undefined;
   /** Whether the code may use the network. */
   network: boolean;
+  /** Milliseconds since 1970 at which the clock stands still. */
+  now: number | undefined;
+  /** The seed of random numbers. */
+  seed: number | undefined;
   expect: Expectation;
 }
 
@@ -74,12 +78,12 @@ function findProblems(value: unknown): SchemaProblem[] {
   return [...problems, ...modules];
 }
 
-type TestValue = Partial<Omit<FormulaTest, 'path'>> & { expect: Expectation };
+type TestValue = Partial<Omit<FormulaTest, 'path' | 'now'>> & { now?: string; expect: Expectation };
 
 const isTest = (value: unknown): value is TestValue => isObject(value) && isObject(value['expect']);
 
 const toTest = (
-  { name, args = {}, configuration = {}, doubles, network, expect }: TestValue,
+  { name, args = {}, configuration = {}, doubles, network, now, seed, expect }: TestValue,
   path: JsonPath,
   index: number,
 ): FormulaTest => ({
@@ -89,5 +93,7 @@ const toTest = (
   configuration,
   doubles,
   network: network === true,
+  now: now === undefined ? undefined : Date.parse(now),
+  seed,
   expect,
 });

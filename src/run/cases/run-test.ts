@@ -6,6 +6,7 @@ import { explainInvocation, type InvocationFailure } from '../failure.ts';
 import { invoke } from '../invoke.ts';
 import type { ExitReason } from '../protocol.ts';
 import type { Reaper } from '../reaper.ts';
+import { mapFrames } from '../stack-frames.ts';
 import type { Inspection } from '../time-limits.ts';
 import { findArgsDeviations, findConfigurationDeviations } from '../validate-request.ts';
 import {
@@ -50,7 +51,7 @@ const MAX_OUTPUT_CHARACTERS = 20_000;
 
 /** Runs the test in a separate process. Never throws. */
 export async function runTest(executable: Executable, test: FormulaTest, limits: TestLimits): Promise<TestRun> {
-  const { args, configuration, doubles, network, expect } = test;
+  const { args, configuration, doubles, network, now, seed, expect } = test;
   const { request_parameters: parameters, configuration: elements } = executable.declarations;
   const modules = resolveModules(doubles?.modules ?? {}, executable);
   const deviations = [...findArgsDeviations(args, parameters), ...findConfigurationDeviations(configuration, elements)];
@@ -68,6 +69,8 @@ export async function runTest(executable: Executable, test: FormulaTest, limits:
     args,
     configuration,
     doubles: { ...doubles, modules: modules.paths },
+    now,
+    seed,
     isNetworkClosed: !(network || limits.hasNetwork),
     onOutput: (text) => {
       if (printed.length < MAX_OUTPUT_CHARACTERS) printed += text;
@@ -75,9 +78,11 @@ export async function runTest(executable: Executable, test: FormulaTest, limits:
   });
   const durationMs = Math.round(performance.now() - start);
   const { response, failure, warnings } = explainInvocation(result, executable.ownCode, limits.timeoutSeconds);
+  const ownCode = { ...executable.ownCode, loadedAs: result.file };
+  printed = mapFrames(printed, ownCode);
   const details = { durationMs, warnings, printed, exitKind: result.exitReason.kind, standIns: result.standIns };
-  const { calls, file } = result;
-  const unmet = findUnmetDoubles(doubles ?? {}, result, { ...executable.ownCode, loadedAs: file });
+  const { calls } = result;
+  const unmet = findUnmetDoubles(doubles ?? {}, result, ownCode);
   // A test can expect a response or an error of the code, but not a timeout or an exit.
   const isComparable = response !== undefined || (failure?.thrown !== undefined && result.exitReason.kind === 'failed');
   const messageWith = (message = '') => [...unmet, message].filter(Boolean).join('\n');

@@ -1,6 +1,7 @@
 /** Reports the outcome of the invocation. The first one counts; later errors are reported as late. */
 import type { LostValue, Phase } from '../protocol.ts';
 import { request, send } from './channel.ts';
+import { endClock } from './clock.ts';
 import { attempt, serializeError } from './serialize-error.ts';
 
 const { stringify } = JSON;
@@ -37,10 +38,34 @@ export function sendResponse(response: unknown): void {
     send(`{"tooLarge":${json.length}}`);
     return;
   }
-  send(`{"response":${json ?? `null,"isNothing":true`},"lost":${stringify(lost)}}`);
-  // The timer is unreferenced: a process without open resources ends before it.
-  after(() => send(`{"open":${attempt(() => stringify(activeResources?.() ?? [])) ?? '[]'}}`), graceMs).unref();
+  send(`{"response":${json ?? `null,"isNothing":true`},"lost":[${joinJson(lost, formatLost)}]}`);
+  endClock(graceMs, () => reportOpen(['Timeout']));
+  waitForEnd(0);
 }
+
+/** Turns of the event loop, in which what the code does not need any more can close. */
+const TURNS = 20;
+
+/**
+ * Reports what is still open. A process without open resources ends before. The turns are counted, because on a busy computer
+ * the time passes before the process gets to close anything.
+ */
+function waitForEnd(turn: number): void {
+  // Without a reference, the timer does not keep the process running.
+  if (turn < TURNS) after(() => waitForEnd(turn + 1), graceMs / TURNS).unref();
+  else reportOpen(attempt(() => activeResources?.()) ?? []);
+}
+
+const reportOpen = (names: readonly string[]): void => send(`{"open":[${joinJson(names, (name) => stringify(name))}]}`);
+
+/** `JSON.stringify` would call a `toJSON` that the code adds to a prototype, and `map` may be replaced. */
+function joinJson<T>(values: readonly T[], format: (value: T) => string): string {
+  let json = '';
+  for (let i = 0; i < values.length; i++) json += (i === 0 ? '' : ',') + format(values[i] as T);
+  return json;
+}
+
+const formatLost = ({ path, what }: LostValue): string => `{"path":${stringify(path)},"what":${stringify(what)}}`;
 
 const { apply } = Reflect;
 const { isFinite: isFiniteNumber } = Number;

@@ -47,7 +47,9 @@ function serializeCauses(error: object): string {
   if (error instanceof AggregateError && isList(errors)) {
     for (let i = 0; i < errors.length && i < MAX_CAUSES; i++) add(errors[i], 'contains');
   }
-  return texts.length === 0 ? '' : `,"causes":${stringify(texts)}`;
+  let json = '';
+  for (let i = 0; i < texts.length; i++) json += (i === 0 ? '' : ',') + stringify(texts[i]);
+  return json === '' ? '' : `,"causes":[${json}]`;
 }
 
 /** Calls a function that may run code of the formula; undefined if it throws. */

@@ -1,15 +1,13 @@
 /** Responds to requests with the doubles of a test. */
 import type { ServerResponse } from 'node:http';
 import { reportCall, toJsonMember } from '../child/channel.ts';
+import { delay as startDelay } from '../child/clock.ts';
 import { isSubset } from '../subset.ts';
 import { createSystemError, type RedirectedConnection, refuse, takeStack } from './connections.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import type { Serve } from './loopback-server.ts';
 import { matchesHeaders, matchesRequest } from './match-request.ts';
 import { readBody } from './request-body.ts';
-
-const startTimer = setTimeout;
-const stopTimer = clearTimeout;
 
 /** Responds with the first double that matches and is not used up; reports the call either way. */
 export function respondWith(doubles: readonly HttpDouble[]): Serve {
@@ -49,10 +47,8 @@ function writeResponse(
     else if (response) send(response, method, out);
   };
   const delay = response?.delay_ms ?? 0;
-  if (delay === 0) return finish();
-  // Only the waiting client keeps the process running.
-  const timer = startTimer(finish, delay).unref();
-  connection.socket.once('close', () => stopTimer(timer));
+  if (delay === 0) finish();
+  else connection.socket.once('close', startDelay(finish, delay));
 }
 
 function send(

@@ -65,17 +65,18 @@ function collectSecrets(configuration: object, values: unknown, requests: readon
     }
   };
   const requestHosts = requests.map((request) => /^\S+ https?:\/\/([^/?#]*)/.exec(request)?.[1] ?? '');
-  const add = (name: string, text: string, minLength: number) => {
-    const secret = text.trim().replace(/^(?:bearer|basic|token)\s+/i, '');
-    if (secret === '' || secrets.has(secret) || exact.has(secret)) return;
-    if (secret.length < minLength) {
-      if (minLength === MIN_LENGTH) exact.set(secret, `<${name}>`);
-      return;
-    }
+  const addShort = (name: string, secret: string) => exact.has(secret) || exact.set(secret, `<${name}>`);
+  const addLong = (name: string, secret: string) => {
+    if (secrets.has(secret)) return;
     for (const [value, placeholder] of createPlaceholders(createName(name), secret, requestHosts)) {
       if (!secrets.has(value)) secrets.set(value, placeholder);
       if (parseUrl(secret)?.hostname === value) hosts.add(value);
     }
+  };
+  const add = (name: string, text: string, minLength: number) => {
+    const secret = text.trim().replace(/^(?:bearer|basic|token)\s+/i, '');
+    if (secret.length >= minLength) addLong(name, secret);
+    else if (secret !== '' && minLength === MIN_LENGTH) addShort(name, secret);
   };
   for (const [name, value] of Object.entries(configuration))
     if (typeof value === 'string') add(name, value, isSecretName(name) ? MIN_LENGTH : MIN_SETTING_LENGTH);
@@ -116,13 +117,16 @@ type AddSecret = (name: string, value: string) => void;
 
 function visitSecrets(value: unknown, add: AddSecret): void {
   if (typeof value === 'string') visitText(value, add);
-  else if (Array.isArray(value)) for (const item of value) visitSecrets(item, add);
-  else if (typeof value === 'object' && value !== null)
-    for (const [name, member] of Object.entries(value)) {
-      if (/^set-cookie$/i.test(name)) for (const cookie of [member].flat()) visitCookie(String(cookie), add);
-      else if (isSecretName(name)) for (const item of [member].flat()) if (typeof item === 'string') add(name, item);
-      visitSecrets(member, add);
-    }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (/^set-cookie$/i.test(name)) for (const cookie of [member].flat()) visitCookie(String(cookie), add);
+    else if (isSecretName(name)) for (const item of [member].flat()) addString(name, item, add);
+    visitSecrets(member, add);
+  }
+}
+
+function addString(name: string, value: unknown, add: AddSecret): void {
+  if (typeof value === 'string') add(name, value);
 }
 
 function visitCookie(cookie: string, add: AddSecret): void {

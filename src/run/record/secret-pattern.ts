@@ -12,7 +12,7 @@ function toCharacterPattern(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   const bytes = [...Buffer.from(character)];
   const units = [...Array(character.length).keys()].map((i) => character.charCodeAt(i));
-  const escape = ESCAPES[character];
+  const letter = ESCAPES[character];
   const entity = ENTITIES[character];
   const forms = [
     character === '\\' ? '\\\\+' : /["'/]/.test(character) ? `\\\\*${literal}` : literal,
@@ -21,7 +21,7 @@ function toCharacterPattern(character: string): string {
     `&(?:amp;)*#(?:0*${point}|[xX]0*${toHexPattern(point, 1)});`,
     ...(entity ? [`\\\\*&(?:amp;)*${entity};`] : []),
     ...(character === ' ' ? ['\\+'] : []),
-    ...(escape ? [`\\\\+${escape}`] : []),
+    ...(letter ? [`\\\\+${letter}`] : []),
     ...(point > 127 ? [escapePattern(Buffer.from(character).toString('latin1'))] : []),
   ];
   // A key in PEM format is sent with and without its line breaks, and is often written with `\n`.
