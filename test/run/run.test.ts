@@ -95,7 +95,7 @@ it.each([
   expect([0, 1]).toContain(code);
 });
 
-it('says that bt is null, and how to pass one', async () => {
+it('explains that bt is null, and how to pass one', async () => {
   const { err } = await runCode('module.exports = async ({ bt }) => {\n  await bt.tokens.create({});\n};');
   expect(err).toContain('hint: bt is null, since it has no double. In formula run, pass one: --bt FILE');
 });

@@ -74,7 +74,7 @@ describe.each(NODES)('a double of HTTP on %s', (_, node) => {
     expect(item.error.message).toContain('was not called');
   });
 
-  it('compresses as its content-encoding says, and keeps the length of a response to HEAD', async () => {
+  it('compresses by its content-encoding, and keeps the length of a response to HEAD', async () => {
     const body = code(`
       const zlib = require('zlib');
       const get = (name) => new Promise((done) => require('https').get('${URL_}/' + name, (response) => {
