@@ -6,7 +6,7 @@ import { listCommandPaths } from '../src/cli/command-table.ts';
 import { allRules } from '../src/rules/all.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
-import { run, type World } from './helpers/test-host.ts';
+import { type HostOptions, run } from './helpers/test-host.ts';
 
 const COMMANDS = listCommandPaths().map((path) => path.join(' '));
 
@@ -152,10 +152,10 @@ describe('every example of a help', () => {
       const env = command.startsWith('auth')
         ? await withProfiles(place)
         : { FORMULARY_LOCAL_DATA: join(place, 'local.db'), FORMULARY_PROFILE: 'local', XDG_STATE_HOME: folderWith() };
-      const world = { cwd: place, env, ...(command !== 'formula init' && { answers: ['y'] }) };
-      const kept = await prepared(command, world);
+      const hostOptions = { cwd: place, env, ...(command !== 'formula init' && { answers: ['y'] }) };
+      const kept = await prepared(command, hostOptions);
       const typed = words.map((word) => (word === 'ENTRY' ? kept : word));
-      const { code, err } = await run(typed, world);
+      const { code, err } = await run(typed, hostOptions);
       // It shows what there is to do.
       const expected = command === 'formula edit' && words.includes('--dry-run') ? 10 : 0;
       expect({ words, code, err: code === expected ? '' : err }).toEqual({ words, code: expected, err: '' });
@@ -164,7 +164,7 @@ describe('every example of a help', () => {
 });
 
 /** Runs the commands that an example requires; returns the id of a history entry, if there is one. */
-async function prepared(command: string, world: World): Promise<string> {
+async function prepared(command: string, hostOptions: HostOptions): Promise<string> {
   const before: Record<string, string[][]> = {
     'formula get': [['create', 'my-formula']],
     'formula update': [['create', 'my-formula']],
@@ -181,8 +181,8 @@ async function prepared(command: string, world: World): Promise<string> {
       ['delete', 'Tokenize a card', '--yes'],
     ],
   };
-  for (const words of before[command] ?? []) await run(['formula', ...words], world);
-  return JSON.parse((await run(['formula', 'history', '--json'], world)).out)[0]?.entry ?? '';
+  for (const words of before[command] ?? []) await run(['formula', ...words], hostOptions);
+  return JSON.parse((await run(['formula', 'history', '--json'], hostOptions)).out)[0]?.entry ?? '';
 }
 
 /** A configuration folder in which a service has two profiles. */

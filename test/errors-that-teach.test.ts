@@ -6,7 +6,7 @@ import { EXIT_CODES } from '../src/errors.ts';
 import { main } from '../src/main.ts';
 import { CARD_MANIFEST, cardFiles, folderWith } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
-import { run, testHost, type World } from './helpers/test-host.ts';
+import { type HostOptions, run, testHost } from './helpers/test-host.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -24,7 +24,7 @@ interface Failure {
   what: string;
   words: readonly string[];
   service?: Service;
-  world?: World;
+  hostOptions?: HostOptions;
 }
 
 const text =
@@ -63,7 +63,7 @@ const FAILURES: Record<string, readonly Failure[]> = {
     },
   ],
   usage: [
-    { what: 'no base URL', words: ['list'], world: { env: {} } },
+    { what: 'no base URL', words: ['list'], hostOptions: { env: {} } },
     { what: 'a folder that does not exist', words: ['create', 'crad'] },
     { what: 'an unknown command', words: ['lst'] },
     { what: 'no terminal for a confirmation', words: ['delete', 'Tokenize a card'], service: { formulas: [FORMULA] } },
@@ -71,7 +71,7 @@ const FAILURES: Record<string, readonly Failure[]> = {
       what: 'a declined confirmation',
       words: ['delete', 'Tokenize a card'],
       service: { formulas: [FORMULA] },
-      world: { answers: ['n'] },
+      hostOptions: { answers: ['n'] },
     },
     { what: 'an invalid value', words: ['list', '--timeout', 'soon'] },
   ],
@@ -81,7 +81,7 @@ const FAILURES: Record<string, readonly Failure[]> = {
     { what: 'a file that is not a plan', words: ['push', '--plan', 'card/manifest.json'] },
   ],
   denied: [
-    { what: 'no key', words: ['list'], world: { env: { FORMULARY_API_KEY: '' } } },
+    { what: 'no key', words: ['list'], hostOptions: { env: { FORMULARY_API_KEY: '' } } },
     { what: 'a rejected key', words: ['list'], service: { get: text(401, '') } },
     { what: 'a missing permission', words: ['list'], service: { get: text(403, '') } },
   ],
@@ -138,12 +138,12 @@ const FAILURES: Record<string, readonly Failure[]> = {
       service: { write: (response) => response.destroy() },
     },
   ],
-  interrupted: [{ what: 'Ctrl-C', words: ['list'], world: { stopping: AbortSignal.abort('SIGINT') } }],
-  differs: [{ what: 'a new folder', words: ['diff', 'card'], world: { env: LOCAL } }],
+  interrupted: [{ what: 'Ctrl-C', words: ['list'], hostOptions: { stopping: AbortSignal.abort('SIGINT') } }],
+  differs: [{ what: 'a new folder', words: ['diff', 'card'], hostOptions: { env: LOCAL } }],
 };
 
 /** A command with its output on a terminal; values that differ on each run are replaced. */
-async function shownOf({ words, service = {}, world = {} }: Failure): Promise<{ code: number; shown: string }> {
+async function shownOf({ words, service = {}, hostOptions = {} }: Failure): Promise<{ code: number; shown: string }> {
   const { formulas = [], get, write } = service;
   const { url } = await loopback((request, response) => {
     if (request.method !== 'GET') return (write ?? text(500, ''))(response, request.body);
@@ -161,10 +161,12 @@ async function shownOf({ words, service = {}, world = {} }: Failure): Promise<{ 
     ),
   });
   const service_ =
-    world.env?.['FORMULARY_PROFILE'] || (world.env && Object.keys(world.env).length === 0) ? [] : ['--base-url', url];
+    hostOptions.env?.['FORMULARY_PROFILE'] || (hostOptions.env && Object.keys(hostOptions.env).length === 0)
+      ? []
+      : ['--base-url', url];
   const asks = ['run', 'lst'].includes(words[0] ?? '') || words.includes('--base-url') ? [] : service_;
-  const env = { ...KEY, FORMULARY_LOCAL_DATA: join(cwd, 'local.db'), XDG_STATE_HOME: folderWith(), ...world.env };
-  const { code, err } = await run(['formula', ...words, ...asks], { ...world, cwd, env });
+  const env = { ...KEY, FORMULARY_LOCAL_DATA: join(cwd, 'local.db'), XDG_STATE_HOME: folderWith(), ...hostOptions.env };
+  const { code, err } = await run(['formula', ...words, ...asks], { ...hostOptions, cwd, env });
   const typed = ['formulary formula', ...words.map((word) => (/[ {]/.test(word) ? `'${word}'` : word)), ...asks].join(
     ' ',
   );

@@ -30,8 +30,8 @@ function stepsOf(stdout: string) {
       .split('@@')
       .slice(1)
       .map((text) => {
-        const [, name = '', said = '', code] = /^(\w+)\n(.*)@(\d+)\n/s.exec(text) ?? [];
-        return [name, { code: Number(code), said }];
+        const [, name = '', messages = '', code] = /^(\w+)\n(.*)@(\d+)\n/s.exec(text) ?? [];
+        return [name, { code: Number(code), messages }];
       }),
   );
 }
@@ -70,8 +70,8 @@ describe.runIf(canMount)('a disk', () => {
       types: 2,
       report: 2,
     });
-    for (const [name, { said }] of Object.entries(steps)) expect(said, name).toMatch(/disk is full|ENOSPC/);
-    expect(steps['lock']?.said).toContain('"outcome": "unchanged"');
+    for (const [name, { messages }] of Object.entries(steps)) expect(messages, name).toMatch(/disk is full|ENOSPC/);
+    expect(steps['lock']?.messages).toContain('"outcome": "unchanged"');
     // The two data files are made, and empty.
     expect(
       stdout
@@ -102,6 +102,6 @@ describe.runIf(canMount)('a disk', () => {
       delete: 2,
       login: 2,
     });
-    for (const name of ['data', 'create', 'delete', 'login']) expect(steps[name]?.said).toContain('EROFS');
+    for (const name of ['data', 'create', 'delete', 'login']) expect(steps[name]?.messages).toContain('EROFS');
   });
 });

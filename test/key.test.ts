@@ -6,7 +6,7 @@ import { EXIT_CODES } from '../src/errors.ts';
 import { main } from '../src/main.ts';
 import { folderWith } from './helpers/folders.ts';
 import { ANSWERS, holding } from './helpers/key-answers.ts';
-import { ID, type KeyWorld, keyWorld, ROWS } from './helpers/key-worlds.ts';
+import { ID, type KeyComputer, keyComputer, ROWS } from './helpers/key-computer.ts';
 import { type Certificate, loopback } from './helpers/loopback.ts';
 import { MARKED_KEYS, searchFor } from './helpers/marked-key.ts';
 import { forwardProxy } from './helpers/proxy.ts';
@@ -28,45 +28,45 @@ describe('the rows of the commands', () => {
 });
 
 /** Runs commands, every second one as scripts read it; each ends with a code that means something. */
-async function runAll(world: KeyWorld, paths: readonly string[], isJsonFirst = false): Promise<void> {
+async function runAll(hostOptions: KeyComputer, paths: readonly string[], isJsonFirst = false): Promise<void> {
   for (const [i, path] of paths.entries()) {
     const flags = (i % 2 === 0) === isJsonFirst && ASKING.includes(path) ? ['--json'] : [];
-    expect(KNOWN_CODES, `${path} ${flags}`).toContain(await world.command(path, ...flags));
+    expect(KNOWN_CODES, `${path} ${flags}`).toContain(await hostOptions.command(path, ...flags));
   }
 }
 
 describe('the key is never printed or stored', () => {
   it.each(ANSWERS)('if the response to every command is %s', async (name, answer) => {
     const { url } = await loopback((request, response) => answer(response, KEY, request));
-    const world = keyWorld(KEY, url);
-    await runAll(world, ASKING);
-    if (name.startsWith('formulas')) await runAll(world, ASKING, true);
-    expect(world.leaks()).toEqual([]);
+    const hostOptions = keyComputer(KEY, url);
+    await runAll(hostOptions, ASKING);
+    if (name.startsWith('formulas')) await runAll(hostOptions, ASKING, true);
+    expect(hostOptions.leaks()).toEqual([]);
   });
 
   it.each([PLAIN_KEY, CI_KEY])('if it is %s', async (key) => {
     for (const [name, answer] of ANSWERS.filter(([name]) => /^(401|formulas that hold it)$/.test(name))) {
       const { url } = await loopback((request, response) => answer(response, key, request));
-      const world = keyWorld(key, url);
-      await runAll(world, ASKING, name === '401');
-      expect(world.leaks()).toEqual([]);
+      const hostOptions = keyComputer(key, url);
+      await runAll(hostOptions, ASKING, name === '401');
+      expect(hostOptions.leaks()).toEqual([]);
     }
   });
 
   it.each(MARKED_KEYS)('if local formulas contain it, in commands without requests too: %s', async (key) => {
     const { url } = await loopback((request, response) => holding(() => ID)(response, key, request));
-    const world = keyWorld(key, url);
-    await runAll(world, SILENT);
+    const hostOptions = keyComputer(key, url);
+    await runAll(hostOptions, SILENT);
     for (const words of ['push keyed card', 'push broken', 'diff keyed', 'create keyed', 'create broken --dry-run'])
-      await world.line(['formula', ...words.split(' '), '--verbose', '--debug']);
-    expect(world.leaks()).toEqual([]);
+      await hostOptions.line(['formula', ...words.split(' '), '--verbose', '--debug']);
+    expect(hostOptions.leaks()).toEqual([]);
   });
 
   it('if it is passed in the wrong place', async () => {
-    const world = keyWorld(KEY, 'http://127.0.0.1:1');
+    const hostOptions = keyComputer(KEY, 'http://127.0.0.1:1');
     const flags = ['output', 'fields', 'limit', 'type', 'timeout', 'retry-timeout', 'profile', 'base-url', 'target'];
     const files = ['api-key-file', 'api-key-header', 'ca-file', 'report', KEY];
-    for (const flag of [...flags, ...files]) await world.line(['formula', 'list', `--${flag}`, KEY]);
+    for (const flag of [...flags, ...files]) await hostOptions.line(['formula', 'list', `--${flag}`, KEY]);
     for (const words of [
       [],
       ['formula'],
@@ -76,10 +76,10 @@ describe('the key is never printed or stored', () => {
       ['formula', 'link', 'card'],
       ['formula', 'run', 'card', '--args'],
     ]) {
-      for (const more of [[], ['--json']]) expect(await world.line([...words, KEY, ...more])).not.toBe(0);
+      for (const more of [[], ['--json']]) expect(await hostOptions.line([...words, KEY, ...more])).not.toBe(0);
     }
-    await world.line(['formula', 'push', 'card', '--report', `junit=${KEY}/x`]);
-    expect(world.leaks()).toEqual([]);
+    await hostOptions.line(['formula', 'push', 'card', '--report', `junit=${KEY}/x`]);
+    expect(hostOptions.leaks()).toEqual([]);
   });
 
   it.each<[string, string, (key: string) => Record<string, string>]>([
@@ -96,18 +96,18 @@ describe('the key is never printed or stored', () => {
     ],
   ])('with invalid settings: %s', async (_, __, env) => {
     const { url } = await loopback((request, response) => holding(() => ID)(response, KEY, request));
-    const world = keyWorld(KEY, url, env(KEY));
-    await runAll(world, FEW);
-    expect(world.leaks()).toEqual([]);
+    const hostOptions = keyComputer(KEY, url, env(KEY));
+    await runAll(hostOptions, FEW);
+    expect(hostOptions.leaks()).toEqual([]);
   });
 
   it.each<Certificate>(['self-signed', 'expired', 'other-host'])(
     'when the certificate is wrong: %s',
     async (certificate) => {
       const { url } = await loopback((_, response) => response.end(), '127.0.0.1', certificate);
-      const world = keyWorld(KEY, url);
-      await runAll(world, FEW);
-      expect(world.leaks()).toEqual([]);
+      const hostOptions = keyComputer(KEY, url);
+      await runAll(hostOptions, FEW);
+      expect(hostOptions.leaks()).toEqual([]);
     },
   );
 
@@ -115,18 +115,18 @@ describe('the key is never printed or stored', () => {
     const { host } = await forwardProxy({ status });
     const proxy = `http://user:${encodeURIComponent(KEY)}@${host}`;
     for (const base of ['http://127.0.0.1:1', 'https://api.invalid']) {
-      const world = keyWorld(KEY, base, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy });
-      await runAll(world, ['formula list', 'formula create', 'auth status']);
-      expect(world.leaks()).toEqual([]);
+      const hostOptions = keyComputer(KEY, base, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy });
+      await runAll(hostOptions, ['formula list', 'formula create', 'auth status']);
+      expect(hostOptions.leaks()).toEqual([]);
     }
   });
 
   it('if nothing listens, or the response is too late', async () => {
     const { url } = await loopback(() => undefined);
     for (const base of ['http://127.0.0.1:1', 'https://api.invalid', url]) {
-      const world = keyWorld(KEY, base, { FORMULARY_TIMEOUT: '0.02' });
-      await runAll(world, ['formula list', 'formula create']);
-      expect(world.leaks()).toEqual([]);
+      const hostOptions = keyComputer(KEY, base, { FORMULARY_TIMEOUT: '0.02' });
+      await runAll(hostOptions, ['formula list', 'formula create']);
+      expect(hostOptions.leaks()).toEqual([]);
     }
   });
 

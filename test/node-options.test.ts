@@ -134,11 +134,11 @@ const HARMLESS = [
 describe('an option in NODE_OPTIONS that removes a feature that a command needs', () => {
   it.each(REFUSALS)('%s is reported by %s, before anything is sent', async (options, line, cause, hint) => {
     const { status, out, err, cwd, requests } = await runWith(options, line);
-    const said = err
+    const messages = err
       .replace(/^(note|warning): .*\n(hint: .*\n)?/gim, '')
       .replaceAll(cwd, 'CWD')
       .replaceAll(/"(CWD[^"]*)"/g, '$1');
-    expect({ status, out, said }).toEqual({ status: 2, out: '', said: `error: ${cause}\nhint: ${hint}\n` });
+    expect({ status, out, messages }).toEqual({ status: 2, out: '', messages: `error: ${cause}\nhint: ${hint}\n` });
     expect(requests).toEqual([]);
   });
 

@@ -33,11 +33,11 @@ interface Said {
 async function reportsOf(tool: string): Promise<{ esbuild: Said; libsql: Said; doctor: Record<string, Said> }> {
   const { 'code.js': _, ...rest } = cardFiles();
   const formula = folderWith({ ...rest, 'code.ts': 'export default async () => ({});' });
-  const world = { tool, env: { XDG_DATA_HOME: tool, XDG_STATE_HOME: tool } };
+  const hostOptions = { tool, env: { XDG_DATA_HOME: tool, XDG_STATE_HOME: tool } };
   const [validate, list, doctor] = await Promise.all([
-    runTool(['formula', 'validate', formula, '--json'], world),
-    runTool(['formula', 'list', '--local', '--json'], world),
-    runTool(['doctor', '--json'], world),
+    runTool(['formula', 'validate', formula, '--json'], hostOptions),
+    runTool(['formula', 'list', '--local', '--json'], hostOptions),
+    runTool(['doctor', '--json'], hostOptions),
   ]);
   const [{ message, fix }] = JSON.parse(validate.out).items[0].findings;
   const { error } = JSON.parse(list.err);

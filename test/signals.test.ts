@@ -18,7 +18,7 @@ interface Child {
   out(): string;
   err(): string;
   /** Resolves when stderr holds the text. */
-  said(text: string): Promise<void>;
+  messages(text: string): Promise<void>;
   ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
@@ -47,7 +47,7 @@ async function formulary(
     texts.err += text;
     for (const look of waiting) look();
   });
-  const said = (text: string) =>
+  const messages = (text: string) =>
     new Promise<void>((done) => {
       const look = () => {
         if (texts.err.includes(text)) done();
@@ -58,7 +58,7 @@ async function formulary(
   const ended = new Promise<{ code: number | null; signal: string | null }>((done) =>
     child.once('close', (code, signal) => done({ code, signal })),
   );
-  return { process: child, requests, out: () => texts.out, err: () => texts.err, said, ended };
+  return { process: child, requests, out: () => texts.out, err: () => texts.err, messages, ended };
 }
 
 /** A promise and the function that fulfils it. */
@@ -84,7 +84,7 @@ describe('the first signal', () => {
     );
     const response = await asked.happened;
     child.process.kill(signal);
-    await child.said(HEARD);
+    await child.messages(HEARD);
     json(response, 200, formula(1));
     expect(await child.ended).toEqual({ code, signal: null });
     expect(JSON.parse(child.out())).toEqual(formula(1));
@@ -94,7 +94,7 @@ describe('the first signal', () => {
     const child = await formulary(['formula', 'get', id(1), '--json'], (_, response) =>
       json(response, 429, { message: 'slow down' }, { 'retry-after': '60' }),
     );
-    await child.said('waiting 60');
+    await child.messages('waiting 60');
     child.process.kill('SIGTERM');
     expect(await child.ended).toEqual({ code: 143, signal: null });
     expect({ out: child.out(), asked: child.requests.length }).toEqual({ out: '', asked: 1 });
@@ -116,7 +116,7 @@ describe('the first signal', () => {
         writeFileSync(join(folder, shortHash(url)), processIdentity.getProcessIdentity(), { mode: 0o600 });
       },
     );
-    await child.said('waiting for another formulary command');
+    await child.messages('waiting for another formulary command');
     child.process.kill(signal);
     expect(await child.ended).toEqual({ code, signal: null });
     expect({ out: child.out(), asked: child.requests.length }).toEqual({ out: '', asked: 0 });
@@ -129,7 +129,7 @@ describe('the first signal', () => {
     );
     const response = await asked.happened;
     child.process.kill('SIGINT');
-    await child.said(HEARD);
+    await child.messages(HEARD);
     json(response, 200, { data: [] });
     expect(await child.ended).toEqual({ code: 130, signal: null });
     expect(child.requests.map(({ method }) => method)).toEqual(['GET']);
@@ -145,7 +145,7 @@ describe('the first signal', () => {
     );
     const response = await posted.happened;
     child.process.kill('SIGINT');
-    await child.said(HEARD);
+    await child.messages(HEARD);
     response.destroy();
     expect(await child.ended).toEqual({ code: 130, signal: null });
     expect(child.err()).toMatch(
@@ -161,7 +161,7 @@ describe('the first signal', () => {
     );
     const response = await deleting.happened;
     child.process.kill('SIGINT');
-    await child.said(HEARD);
+    await child.messages(HEARD);
     json(response, 204, undefined);
     expect(await child.ended).toEqual({ code: 130, signal: null });
     expect(child.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
@@ -195,7 +195,7 @@ describe('a push', () => {
     });
     await both.happened;
     child.process.kill('SIGINT');
-    await child.said(HEARD);
+    await child.messages(HEARD);
     for (const [i, { response, name }] of posted.entries()) json(response, 201, { id: id(i + 1), name });
     expect(await child.ended).toEqual({ code: 130, signal: null });
     expect(posted).toHaveLength(2);
@@ -212,7 +212,7 @@ describe('the second signal', () => {
     const child = await formulary(['formula', 'list', '--verbose'], () => asked.happens());
     await asked.happened;
     child.process.kill('SIGINT');
-    await child.said(HEARD);
+    await child.messages(HEARD);
     child.process.kill(signal);
     expect(await child.ended).toEqual({ code, signal: null });
     expect(child.out()).toBe('');

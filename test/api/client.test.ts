@@ -34,15 +34,21 @@ const serviceAt = (url: string, timeoutMs = 5000) => ({
 });
 
 const sendTo = (url: string, timeoutMs?: number): ServiceClient =>
-  createServiceClient(openTransport(serviceAt(url, timeoutMs)), url, patience());
+  createServiceClient(openTransport(serviceAt(url, timeoutMs)), url, retryOptions());
 
-/** A world whose waits take no time, and add to its clock. */
-function patience(budgetMs = 10_000, said: string[] = []) {
+/** Retry options whose waits take no time, and add to its clock. */
+function retryOptions(budgetMs = 10_000, messages: string[] = []) {
   let clock = Date.now();
   const sleep = async (milliseconds: number) => {
     clock += milliseconds;
   };
-  return { budgetMs, now: () => new Date(clock), sleep, random: () => 0, warn: (text: string) => void said.push(text) };
+  return {
+    budgetMs,
+    now: () => new Date(clock),
+    sleep,
+    random: () => 0,
+    warn: (text: string) => void messages.push(text),
+  };
 }
 
 async function serviceThat(respond: Respond) {
@@ -185,7 +191,7 @@ describe('any 2xx with the right body', () => {
       json(response, 201, { id: ID, name: BODY.name });
     });
     const client = createServiceClient(openTransport(serviceAt(url)), url, {
-      ...patience(),
+      ...retryOptions(),
       abortSignal: stopping.signal,
     });
     await expect(createFormula(client, BODY, NONE)).resolves.toEqual({ ...BODY, id: ID });
@@ -650,21 +656,21 @@ describe('a write that is retried', () => {
   });
 
   it('reports waits of a second or more', async () => {
-    const said: string[] = [];
+    const messages: string[] = [];
     const { url } = await loopback(
       second(
         (_, response) => json(response, 503, undefined, { 'retry-after': '2' }),
         (_, response) => json(response, 200, FORMULA),
       ),
     );
-    await getFormula(createServiceClient(openTransport(serviceAt(url)), url, patience(10_000, said)), ID);
-    expect(said).toEqual(['waiting 2.0 s, then trying again (status 503)']);
+    await getFormula(createServiceClient(openTransport(serviceAt(url)), url, retryOptions(10_000, messages)), ID);
+    expect(messages).toEqual(['waiting 2.0 s, then trying again (status 503)']);
   });
 });
 
 describe('parallel requests of one client', () => {
   it('all wait if one has to, report it once, and continue', async () => {
-    const said: string[] = [];
+    const messages: string[] = [];
     const { url, requests } = await loopback((_, response) =>
       requests.length <= 12 ? json(response, 429, undefined, { 'retry-after': '2' }) : json(response, 200, FORMULA),
     );
@@ -674,8 +680,8 @@ describe('parallel requests of one client', () => {
     const allRefused = new Promise<void>((done) => {
       endWaits = done;
     });
-    const world = {
-      ...patience(120_000, said),
+    const hostOptions = {
+      ...retryOptions(120_000, messages),
       now: () => new Date(clock),
       // Time passes when all have met the refusal; until then nobody may have gone on.
       sleep: async (milliseconds: number) => {
@@ -689,18 +695,18 @@ describe('parallel requests of one client', () => {
         return 0;
       },
     };
-    const client = createServiceClient(openTransport(serviceAt(url), { connections: 12 }), url, world);
+    const client = createServiceClient(openTransport(serviceAt(url), { connections: 12 }), url, hostOptions);
     const found = await Promise.all(Array.from({ length: 12 }, () => getFormula(client, ID)));
     expect(found).toHaveLength(12);
     expect(requests).toHaveLength(24);
-    expect(said).toEqual(['waiting 2.0 s, then trying again (status 429)']);
+    expect(messages).toEqual(['waiting 2.0 s, then trying again (status 429)']);
   });
 
   it('all fail at once if one would have to wait too long, and report the wait', async () => {
     const { url, requests } = await loopback((_, response) =>
       json(response, 429, undefined, { 'retry-after': '86400' }),
     );
-    const client = createServiceClient(openTransport(serviceAt(url)), url, patience());
+    const client = createServiceClient(openTransport(serviceAt(url)), url, retryOptions());
     const first = await failure(getFormula(client, ID));
     const second = await failure(createFormula(client, BODY, NONE));
     for (const { outcome, message } of [first, second]) {

@@ -19,9 +19,9 @@ type Answer = (page: number, query: string | undefined) => Partial<Page<Item>>;
 
 async function collected(answer: Answer) {
   let requests = 0;
-  const said: string[] = [];
+  const messages: string[] = [];
   const found = await collectPages(
-    (text) => void said.push(text),
+    (text) => void messages.push(text),
     async (request): Promise<Page<Item>> => {
       requests++;
       return {
@@ -34,7 +34,7 @@ async function collected(answer: Answer) {
     },
   );
   expect(new Set(found.items.map(({ id }) => id)).size).toBe(found.items.length);
-  return { count: found.items.length, isComplete: found.incompleteReason === undefined, requests, said };
+  return { count: found.items.length, isComplete: found.incompleteReason === undefined, requests, messages };
 }
 
 describe('a list is complete and finite', () => {
@@ -70,7 +70,7 @@ describe('a list is complete and finite', () => {
       3,
     ],
   ])('with %s', async (_, answer, count, requests) => {
-    expect(await collected(answer)).toEqual({ count, requests, isComplete: true, said: [] });
+    expect(await collected(answer)).toEqual({ count, requests, isComplete: true, messages: [] });
   });
 
   it.each<[string, Answer, number, number, RegExp]>([
@@ -113,7 +113,7 @@ describe('a list is complete and finite', () => {
   ])('as far as the service returns it, with a warning: %s', async (_, answer, count, requests, words) => {
     const found = await collected(answer);
     expect(found).toMatchObject({ count, requests, isComplete: false });
-    expect(found.said).toEqual([expect.stringMatching(words)]);
+    expect(found.messages).toEqual([expect.stringMatching(words)]);
   });
 
   /** A service that knows no page numbers, only a cursor: the number of the first item. */
@@ -157,7 +157,7 @@ describe('a list is complete and finite', () => {
       1,
     ],
   ])('with %s', async (_, answer, count, requests) => {
-    expect(await collected(answer)).toEqual({ count, requests, isComplete: true, said: [] });
+    expect(await collected(answer)).toEqual({ count, requests, isComplete: true, messages: [] });
   });
 
   it.each<[string, Answer, number, number, RegExp]>([
@@ -193,7 +193,7 @@ describe('a list is complete and finite', () => {
   ])('as far as it can be followed, with a warning: %s', async (_, answer, count, requests, words) => {
     const found = await collected(answer);
     expect(found).toMatchObject({ count, requests, isComplete: false });
-    expect(found.said).toEqual([expect.stringMatching(words)]);
+    expect(found.messages).toEqual([expect.stringMatching(words)]);
   });
 
   it('with an error if every page has a cursor and new items forever', async () => {
@@ -221,8 +221,8 @@ describe('a list is complete and finite', () => {
             totalPages: hasPages ? Math.ceil(total / size) : undefined,
             totalItems: hasItems ? total : undefined,
           });
-          const { count, isComplete, said } = await collected(answer);
-          expect({ count, isComplete, said }).toEqual({ count: total, isComplete: true, said: [] });
+          const { count, isComplete, messages } = await collected(answer);
+          expect({ count, isComplete, messages }).toEqual({ count: total, isComplete: true, messages: [] });
         },
       ),
       { numRuns: runs(100) },

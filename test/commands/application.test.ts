@@ -6,13 +6,13 @@ import { createApp } from '../../src/service/app.ts';
 import { listen } from '../../src/service/listen.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { folderWith } from '../helpers/folders.ts';
-import { run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, run } from '../helpers/test-host.ts';
 
 /** The commands about one data file. */
 function applications() {
   const file = join(folderWith(), 'data', 'local.db');
-  const formulary = (words: readonly string[], world: World = {}) =>
-    run(['service', 'application', ...words], { ...world, env: { FORMULARY_LOCAL_DATA: file } });
+  const formulary = (words: readonly string[], hostOptions: HostOptions = {}) =>
+    run(['service', 'application', ...words], { ...hostOptions, env: { FORMULARY_LOCAL_DATA: file } });
   return { file, formulary };
 }
 

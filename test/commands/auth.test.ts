@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, run } from '../helpers/test-host.ts';
 
 const KEY = 'key_0123456789abcdef';
 
@@ -12,8 +12,8 @@ const KEY = 'key_0123456789abcdef';
 function user(env: Record<string, string> = {}) {
   const config = folderWith();
   const profiles = join(config, 'formulary', 'profiles');
-  const formulary = (words: readonly string[], world: World = {}) =>
-    run(words, { ...world, env: { XDG_CONFIG_HOME: config, ...env, ...world.env } });
+  const formulary = (words: readonly string[], hostOptions: HostOptions = {}) =>
+    run(words, { ...hostOptions, env: { XDG_CONFIG_HOME: config, ...env, ...hostOptions.env } });
   return { formulary, config, profiles, kept: () => readdirSync(profiles).sort() };
 }
 
@@ -71,22 +71,22 @@ describe('auth login', () => {
   it('reads the key from a file, or from a terminal with --api-key-stdin and --no-input', async () => {
     const { url } = await service();
     const file = join(folderWith({ key: `${KEY}\r\n` }), 'key');
-    const ways: [string[], World][] = [
+    const ways: [string[], HostOptions][] = [
       [['--api-key-file', file], {}],
       [['--api-key-stdin', '--no-input'], { answers: [], typed: [KEY] }],
       [['--api-key-stdin'], { stdin: KEY }],
     ];
-    for (const [flags, world] of ways)
-      expect(await user().formulary(login(url, ...flags), world)).toMatchObject({ code: 0 });
+    for (const [flags, hostOptions] of ways)
+      expect(await user().formulary(login(url, ...flags), hostOptions)).toMatchObject({ code: 0 });
   });
 
   it('does not wait for a key with --no-input', async () => {
     const { formulary } = user();
-    for (const [flags, world] of [
+    for (const [flags, hostOptions] of [
       [['--no-input'], { answers: [] }],
       [[], { typed: ['x'] }],
-    ] as [string[], World][]) {
-      expect(await formulary(login('http://127.0.0.1:1', ...flags), world)).toMatchObject({
+    ] as [string[], HostOptions][]) {
+      expect(await formulary(login('http://127.0.0.1:1', ...flags), hostOptions)).toMatchObject({
         code: 2,
         out: '',
         err: expect.stringContaining('--api-key-stdin'),
@@ -214,8 +214,12 @@ describe('auth logout', () => {
 });
 
 describe('auth status', () => {
-  const status = async (formulary: ReturnType<typeof user>['formulary'], words: string[] = [], world: World = {}) => {
-    const ended = await formulary(['auth', 'status', '--json', ...words], world);
+  const status = async (
+    formulary: ReturnType<typeof user>['formulary'],
+    words: string[] = [],
+    hostOptions: HostOptions = {},
+  ) => {
+    const ended = await formulary(['auth', 'status', '--json', ...words], hostOptions);
     return { ...ended, access: JSON.parse(ended.out) };
   };
 
@@ -224,12 +228,12 @@ describe('auth status', () => {
     const file = join(folderWith({ key: KEY }), 'key');
     const { formulary } = user({ FORMULARY_BASE_URL: url });
     const accepted = { base_url: url, base_url_source: 'environment', key: '…cdef', profile: null, accepted: true };
-    for (const [words, world, key_source] of [
+    for (const [words, hostOptions, key_source] of [
       [['--api-key-file', file], {}, 'flag'],
       [['--api-key-stdin'], { stdin: KEY }, 'stdin'],
       [[], { env: { FORMULARY_API_KEY: KEY } }, 'environment'],
-    ] as [string[], World, string][]) {
-      expect(await status(formulary, words, world)).toMatchObject({
+    ] as [string[], HostOptions, string][]) {
+      expect(await status(formulary, words, hostOptions)).toMatchObject({
         code: 0,
         err: '',
         access: { ...accepted, key_source },

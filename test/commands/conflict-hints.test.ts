@@ -36,8 +36,8 @@ describe('the commands of a conflict', () => {
   ])('show it, and use either version: %s in %s', async (words, below) => {
     const { formulary, cwd, id, code, edit } = await conflicting();
     mkdirSync(join(cwd, 'card/tests'));
-    const world = { cwd: join(cwd, below), env: formulary.env };
-    const { out, err } = await formulary(words, world);
+    const hostOptions = { cwd: join(cwd, below), env: formulary.env };
+    const { out, err } = await formulary(words, hostOptions);
     const [local = '', remote = '', ...show] = commandsOf(err).reverse();
     expect([remote, local]).toEqual([
       expect.stringMatching(/^pull .*--force/),
@@ -46,11 +46,11 @@ describe('the commands of a conflict', () => {
     // A plan shows the change itself, and has no hint on stdout.
     expect(show).toEqual(/^diff|--dry-run/.test(words) ? [] : [expect.stringMatching(/^diff /)]);
     expect(commandsOf(out)).toEqual([]);
-    for (const line of show) expect((await formulary(line, world)).code).toBe(10);
-    expect((await formulary(local, world)).code).toBe(0);
+    for (const line of show) expect((await formulary(line, hostOptions)).code).toBe(10);
+    expect((await formulary(local, hostOptions)).code).toBe(0);
     expect(await remoteCode(formulary, id)).toContain('// mine');
     edit('again');
-    expect(await formulary(remote, world)).toMatchObject({ code: 0 });
+    expect(await formulary(remote, hostOptions)).toMatchObject({ code: 0 });
     expect(readFileSync(code, 'utf8')).not.toContain('// again');
   });
 

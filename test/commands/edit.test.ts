@@ -5,15 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { applyEdit } from '../../src/edit/apply-edit.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
-import { run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, run } from '../helpers/test-host.ts';
 
 type Files = Record<string, string | Buffer>;
 
 const under = (prefix: string, files: Files) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
 
-const edit = (cwd: string, words: readonly string[], world: World = {}) =>
-  run(['formula', 'edit', ...words], { cwd, ...world });
+const edit = (cwd: string, words: readonly string[], hostOptions: HostOptions = {}) =>
+  run(['formula', 'edit', ...words], { cwd, ...hostOptions });
 
 /** Three formulas: two with a year, one without. */
 const project = (more: Files = {}) =>

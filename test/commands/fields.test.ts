@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, run } from '../helpers/test-host.ts';
 
 const COMMANDS = [
   'permissions list',
@@ -64,8 +64,8 @@ describe('an unknown field', () => {
 });
 
 /** The fields that the error about an unknown one lists. */
-async function readKnownFields(words: readonly string[], world: World): Promise<string[]> {
-  const { err } = await run([...words, '--fields', 'nope'], world);
+async function readKnownFields(words: readonly string[], hostOptions: HostOptions): Promise<string[]> {
+  const { err } = await run([...words, '--fields', 'nope'], hostOptions);
   return /Available fields: (.*)/.exec(err)?.[1]?.split(', ') ?? [];
 }
 

@@ -66,8 +66,8 @@ describe('a formula', () => {
 describe('auth', () => {
   it('login prompts for the base URL on a terminal', async () => {
     const env = { XDG_CONFIG_HOME: folderWith() };
-    const world = { env, answers: ['https://api.example.com'], typed: ['key-of-the-test'] };
-    const { code, err } = await run(['auth', 'login', '--no-check'], world);
+    const hostOptions = { env, answers: ['https://api.example.com'], typed: ['key-of-the-test'] };
+    const { code, err } = await run(['auth', 'login', '--no-check'], hostOptions);
     expect(code).toBe(0);
     expect(err).toContain('Base URL of the service (https://…): ');
     expect(err).toContain('Logged in to https://api.example.com.');

@@ -199,7 +199,7 @@ it('is not read without a conflict', async () => {
   const bin = folderWith({ git: '#!/bin/sh\n: > "$0.ran"\n' });
   chmodSync(join(bin, 'git'), 0o755);
   edit(cwd, 'mine');
-  const world = { cwd, env: { ...formulary.env, PATH: bin } };
-  expect(await formulary('push card', world)).toMatchObject(plain);
+  const hostOptions = { cwd, env: { ...formulary.env, PATH: bin } };
+  expect(await formulary('push card', hostOptions)).toMatchObject(plain);
   expect(existsSync(join(bin, 'git.ran'))).toBe(false);
 });

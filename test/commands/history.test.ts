@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { type Ended, run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
 interface Machine {
-  (words: readonly string[], world?: World): Promise<Ended>;
+  (words: readonly string[], hostOptions?: HostOptions): Promise<RunResult>;
   env: Record<string, string>;
 }
 
@@ -18,7 +18,10 @@ function machine(): Machine {
     FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
     FORMULARY_PROFILE: 'local',
   };
-  return Object.assign((words: readonly string[], world: World = {}) => run(words, { ...world, env }), { env });
+  return Object.assign(
+    (words: readonly string[], hostOptions: HostOptions = {}) => run(words, { ...hostOptions, env }),
+    { env },
+  );
 }
 
 const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';

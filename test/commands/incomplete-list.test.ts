@@ -6,7 +6,7 @@ import { toRequestBody } from '../../src/formula-fields.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback, type Recorded } from '../helpers/loopback.ts';
-import { type Ended, run } from '../helpers/test-host.ts';
+import { type RunResult, run } from '../helpers/test-host.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-ABCDEF00000${n}`;
 const formula = (n: number, name: string): Formula => ({
@@ -171,7 +171,7 @@ describe('push and diff, when the list is incomplete', () => {
     );
     return folderWith(Object.fromEntries(files));
   }
-  const ways = ({ out }: Ended) =>
+  const ways = ({ out }: RunResult) =>
     Object.fromEntries(
       JSON.parse(out).items.map((item: { name: string; outcome?: string; action?: string }) => [
         item.name,

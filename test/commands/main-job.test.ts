@@ -4,20 +4,20 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../../src/main.ts';
 import { PERMISSIONS } from '../../src/service/permissions.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
-import { type Ended, run, testHost, type World } from '../helpers/test-host.ts';
+import { type HostOptions, type RunResult, run, testHost } from '../helpers/test-host.ts';
 
 const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
 
-type Formulary = (...words: string[]) => Promise<Ended>;
+type Formulary = (...words: string[]) => Promise<RunResult>;
 
 /** Runs commands with --local on a data file of the test's own. */
-async function local(world: World = {}): Promise<Formulary> {
+async function local(hostOptions: HostOptions = {}): Promise<Formulary> {
   const env = { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'), FORMULARY_PROFILE: 'local' };
-  return (...words) => run(words, { ...world, env });
+  return (...words) => run(words, { ...hostOptions, env });
 }
 
 /** Starts `service start` on a free port and runs commands against it. */
-async function overHttp(world: World = {}): Promise<Formulary> {
+async function overHttp(hostOptions: HostOptions = {}): Promise<Formulary> {
   let stop: (signal: 'SIGTERM') => void = () => undefined;
   const stopped = new Promise<'SIGTERM'>((done) => {
     stop = done;
@@ -30,7 +30,7 @@ async function overHttp(world: World = {}): Promise<Formulary> {
   });
   await expect.poll(() => texts.out, { interval: 5, timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
   const env = { FORMULARY_BASE_URL: texts.out.trim(), FORMULARY_API_KEY: KEY };
-  return (...words) => run(words, { ...world, env });
+  return (...words) => run(words, { ...hostOptions, env });
 }
 
 describe.each([

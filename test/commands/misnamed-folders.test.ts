@@ -52,9 +52,9 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
   });
 
   it('does not stop pull, which writes next to it', async () => {
-    const world = formulas();
-    expect(await run(['formula', 'create', 'card', '--local'], world)).toMatchObject({ code: 0 });
-    expect(await run(['formula', 'pull', '--local', '--dir', '.'], world)).toMatchObject({ code: 0 });
+    const hostOptions = formulas();
+    expect(await run(['formula', 'create', 'card', '--local'], hostOptions)).toMatchObject({ code: 0 });
+    expect(await run(['formula', 'pull', '--local', '--dir', '.'], hostOptions)).toMatchObject({ code: 0 });
   });
 
   it.each([
@@ -71,8 +71,8 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
 
   it('is reported for the current folder', async () => {
     const { cwd } = formulas();
-    const world = { cwd: join(cwd, 'b\ufffd/sub') };
-    expect(await run(['formula', 'validate', '.'], world)).toMatchObject({
+    const hostOptions = { cwd: join(cwd, 'b\ufffd/sub') };
+    expect(await run(['formula', 'validate', '.'], hostOptions)).toMatchObject({
       code: 2,
       err: expect.stringContaining('the path of the current folder must be UTF-8'),
     });

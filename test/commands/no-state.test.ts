@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { created, machine } from '../helpers/machine.ts';
 import { ordinaryUser } from '../helpers/ordinary-user.ts';
-import { type Ended, run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 
 /** What a command is run with; no XDG variable counts. */
-type Situation = () => World;
+type Situation = () => HostOptions;
 
 const HOMELESS: Record<string, Situation> = {
   'HOME is not set': () => ({}),
@@ -26,7 +26,7 @@ const HOMELESS: Record<string, Situation> = {
 const CHANGED = cardFiles({}, { 'code.js': `${CARD_CODE}// changed\n` });
 
 /** A project with an unchanged formula, a changed one, and a new one; and the words of commands about it. */
-async function project({ home, env }: World) {
+async function project({ home, env }: HostOptions) {
   const data = join(folderWith(), 'local.db');
   const elsewhere = machine({ data });
   const [id = ''] = await created(elsewhere, 'Tokenize a card');
@@ -46,11 +46,11 @@ async function project({ home, env }: World) {
 }
 
 /** The warnings, but for that of a remote version without a baseline. */
-const warningsIn = ({ err }: Ended) =>
+const warningsIn = ({ err }: RunResult) =>
   err.split('\n').filter((line) => line.startsWith('warning: ') && !line.includes('overwrites a remote version'));
 
 /** Warned of the state folder at most once, and of nothing else. */
-function expectOneWarning(ended: Ended): void {
+function expectOneWarning(ended: RunResult): void {
   expect(warningsIn(ended)).toEqual([expect.stringMatching(/state folder/)]);
 }
 
@@ -123,11 +123,16 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
   });
 
   it('completion and doctor work', async () => {
-    const world = { ...situation(), cwd: folderWith() };
-    const env = { XDG_STATE_HOME: '', FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: '/dev/null', ...world.env };
+    const hostOptions = { ...situation(), cwd: folderWith() };
+    const env = {
+      XDG_STATE_HOME: '',
+      FORMULARY_PROFILE: 'local',
+      FORMULARY_LOCAL_DATA: '/dev/null',
+      ...hostOptions.env,
+    };
     const words = ['completion', 'bash', '--', 'formula', 'restore', ''];
-    expect(await run(words, { ...world, env })).toMatchObject({ code: 0, err: '' });
-    const { out } = await run(['doctor', '--json'], { ...world, env });
+    expect(await run(words, { ...hostOptions, env })).toMatchObject({ code: 0, err: '' });
+    const { out } = await run(['doctor', '--json'], { ...hostOptions, env });
     const { items } = JSON.parse(out);
     expect(items).toContainEqual(expect.objectContaining({ check: 'state folder', status: 'warning' }));
   });

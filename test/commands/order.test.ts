@@ -10,8 +10,8 @@ const under = (name: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content]));
 
 /** Runs one command; returns the lines of stderr before and after the result on stdout. */
-async function runInOrder(words: readonly string[], world: Parameters<typeof testHost>[0]) {
-  const { host } = testHost(world);
+async function runInOrder(words: readonly string[], hostOptions: Parameters<typeof testHost>[0]) {
+  const { host } = testHost(hostOptions);
   const writes: { stream: string; text: string }[] = [];
   for (const stream of ['stdout', 'stderr'] as const)
     host[stream] = { ...host[stream], write: (text) => void writes.push({ stream, text }) };
@@ -27,23 +27,24 @@ async function runInOrder(words: readonly string[], world: Parameters<typeof tes
   return { before: toLines(writes.slice(0, last)), after: toLines(writes.slice(last + 1)) };
 }
 
-function newWorld() {
+function newHostOptions() {
   const cwd = folderWith({ ...under('card', cardFiles()), ...under('bank', cardFiles({ name: 'Bank' })) });
   return { cwd, env: { XDG_STATE_HOME: folderWith(), XDG_DATA_HOME: folderWith() } };
 }
 
-type World = ReturnType<typeof newWorld>;
+type HostOptions = ReturnType<typeof newHostOptions>;
 
 const SERVICE = 'Service: the embedded service';
 
-const push = (world: World) => run(['formula', 'push', 'card', 'bank', '--local', '--no-lock'], world);
-const change = ({ cwd }: World) => writeFileSync(join(cwd, 'card/code.js'), `${CARD_CODE}// changed\n`);
-const update = async (world: World) => {
-  await push(world);
-  change(world);
+const push = (hostOptions: HostOptions) =>
+  run(['formula', 'push', 'card', 'bank', '--local', '--no-lock'], hostOptions);
+const change = ({ cwd }: HostOptions) => writeFileSync(join(cwd, 'card/code.js'), `${CARD_CODE}// changed\n`);
+const update = async (hostOptions: HostOptions) => {
+  await push(hostOptions);
+  change(hostOptions);
 };
 
-it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
+it.each<[string, ((hostOptions: HostOptions) => unknown)[], string, RegExp[]]>([
   ['create', [], 'create card --local', [/^Created formula "Tokenize a card" \(\S+\)$/]],
   [
     'update',
@@ -54,7 +55,7 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
   ['update --dry-run', [update], 'update card --dry-run --local', [/^Would update: code$/]],
   [
     'restore',
-    [update, (world) => run(['formula', 'push', 'card', '--local'], world)],
+    [update, (hostOptions) => run(['formula', 'push', 'card', '--local'], hostOptions)],
     'restore Tokenize%a%card --yes --local',
     [
       /^Restored formula "Tokenize a card": code$/,
@@ -93,7 +94,7 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
   ],
   [
     'restore to a folder elsewhere',
-    [update, (world) => run(['formula', 'push', 'card', '--local'], world)],
+    [update, (hostOptions) => run(['formula', 'push', 'card', '--local'], hostOptions)],
     'restore Tokenize%a%card --yes --local',
     [
       /^Restored/,
@@ -104,11 +105,11 @@ it.each<[string, ((world: World) => unknown)[], string, RegExp[]]>([
   ],
   ['history', [], 'history', [/^no saved versions$/]],
 ])('%s prints the result, then its summary, then what to do next', async (name, steps, words, lines) => {
-  const world = newWorld();
-  for (const step of steps) await step(world);
+  const hostOptions = newHostOptions();
+  for (const step of steps) await step(hostOptions);
   const args = words.split(' ').map((word) => word.replaceAll('%', ' '));
-  const cwd = name.includes('elsewhere') ? join(world.cwd, 'bank') : world.cwd;
-  const { before, after } = await runInOrder(['formula', ...args], { ...world, cwd });
+  const cwd = name.includes('elsewhere') ? join(hostOptions.cwd, 'bank') : hostOptions.cwd;
+  const { before, after } = await runInOrder(['formula', ...args], { ...hostOptions, cwd });
   const isNamed = !['validate', 'edit', 'history'].includes(name);
   expect(before.filter((line) => !/^(note|warning): /.test(line))).toEqual(isNamed ? [SERVICE] : []);
   expect(after).toEqual(lines.map((line) => expect.stringMatching(line)));
@@ -123,18 +124,18 @@ it.each(['validate', 'test', 'diff --local'])('%s of no formula prints that ther
 });
 
 it('notes and summaries are silent with --json, unless --verbose or --debug is set', async () => {
-  const world = newWorld();
+  const hostOptions = newHostOptions();
   const pushed = async (...flags: string[]) =>
-    (await run(['formula', 'push', 'card', '--local', '--no-lock', '--json', ...flags], world)).err;
+    (await run(['formula', 'push', 'card', '--local', '--no-lock', '--json', ...flags], hostOptions)).err;
   expect(await pushed()).toBe('');
   expect(await pushed('--verbose')).toMatch(/\nnothing to do: 1 up to date on the embedded service\n$/);
   expect(await pushed('--debug')).toMatch(/^Service: .*\n> GET [\s\S]*\nnothing to do: 1 up to date on .*\n$/);
 });
 
 it('init lists its files, then the created folder and the next commands', async () => {
-  const world = newWorld();
-  rmSync(join(world.cwd, 'card'), { recursive: true });
-  const { before, after } = await runInOrder(['formula', 'init', 'card', '--no-input'], world);
+  const hostOptions = newHostOptions();
+  rmSync(join(hostOptions.cwd, 'card'), { recursive: true });
+  const { before, after } = await runInOrder(['formula', 'init', 'card', '--no-input'], hostOptions);
   expect(before).toEqual([]);
   expect(after.map((line) => line.split(' ')[0])).toEqual(['Created', 'next:', 'next:']);
 });
@@ -142,7 +143,7 @@ it('init lists its files, then the created folder and the next commands', async 
 it.each(['validate card bank', 'push card bank --local --no-lock', 'diff card bank --local'])(
   '%s shows on a terminal how many folders are checked, and nothing of it remains',
   async (words) => {
-    const { host, texts } = testHost({ ...newWorld(), columns: 80 });
+    const { host, texts } = testHost({ ...newHostOptions(), columns: 80 });
     await main(['formula', ...words.split(' ')], host);
     expect(texts.err).toMatch(/^\rcheck: 0 of 2/);
     expect(texts.err).toMatch(/\r {10,}\r/);
@@ -150,40 +151,46 @@ it.each(['validate card bank', 'push card bank --local --no-lock', 'diff card ba
 );
 
 it('delete of several prints one line per formula with --verbose', async () => {
-  const world = newWorld();
-  await push(world);
-  const { err } = await run(['formula', 'delete', 'Bank', 'Tokenize a card', '--yes', '--local', '--verbose'], world);
+  const hostOptions = newHostOptions();
+  await push(hostOptions);
+  const { err } = await run(
+    ['formula', 'delete', 'Bank', 'Tokenize a card', '--yes', '--local', '--verbose'],
+    hostOptions,
+  );
   expect(err).toMatch(/^Service: .*\ndeleted {2}\S{36} {2}Bank\ndeleted {2}\S{36} {2}Tokenize a card\n2 deleted\n/);
 });
 
 describe('errors of formulas are printed before the result, and their hints after the summary:', () => {
-  const change = (world: World, code: string) => writeFileSync(join(world.cwd, 'card/code.js'), code);
-  const elsewhere = async (world: World) => {
-    change(world, `${CARD_CODE}// elsewhere\n`);
+  const change = (hostOptions: HostOptions, code: string) => writeFileSync(join(hostOptions.cwd, 'card/code.js'), code);
+  const elsewhere = async (hostOptions: HostOptions) => {
+    change(hostOptions, `${CARD_CODE}// elsewhere\n`);
     await run(['formula', 'update', 'card', '--local'], {
-      ...world,
-      env: { ...world.env, XDG_STATE_HOME: folderWith() },
+      ...hostOptions,
+      env: { ...hostOptions.env, XDG_STATE_HOME: folderWith() },
     });
-    change(world, `${CARD_CODE}// here\n`);
+    change(hostOptions, `${CARD_CODE}// here\n`);
   };
 
   it('push', async () => {
-    const world = newWorld();
-    await push(world);
-    await elsewhere(world);
-    const { before, after } = await runInOrder(['formula', 'push', 'card', 'bank', '--local', '--no-lock'], world);
+    const hostOptions = newHostOptions();
+    await push(hostOptions);
+    await elsewhere(hostOptions);
+    const { before, after } = await runInOrder(
+      ['formula', 'push', 'card', 'bank', '--local', '--no-lock'],
+      hostOptions,
+    );
     expect(before).toEqual([SERVICE, expect.stringMatching(/^error: /)]);
     expect(after.map((line) => line.trim().split(' ')[0])).toEqual(['1', 'hint:', 'To', 'To']);
     expect(after[0]).toBe('1 unchanged, 1 conflict on the embedded service');
   });
 
   it('push --plan', async () => {
-    const world = newWorld();
-    await push(world);
-    change(world, `${CARD_CODE}// planned\n`);
-    await run(['formula', 'diff', 'card', '--local', '--out', 'plan.json'], world);
-    await elsewhere(world);
-    const { before, after } = await runInOrder(['formula', 'push', '--plan', 'plan.json', '--local'], world);
+    const hostOptions = newHostOptions();
+    await push(hostOptions);
+    change(hostOptions, `${CARD_CODE}// planned\n`);
+    await run(['formula', 'diff', 'card', '--local', '--out', 'plan.json'], hostOptions);
+    await elsewhere(hostOptions);
+    const { before, after } = await runInOrder(['formula', 'push', '--plan', 'plan.json', '--local'], hostOptions);
     expect(before).toEqual([SERVICE, expect.stringMatching(/^error: the plan is stale/)]);
     expect(after).toEqual([
       expect.stringMatching(/^nothing was sent: /),

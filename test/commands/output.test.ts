@@ -104,8 +104,8 @@ describe('validate', () => {
         ...files('x').map(([name, text]) => [`b/${name}`, text]),
       ]),
     );
-    for (const world of [{ cwd, columns: 80 }, { cwd }]) {
-      const { out, err } = await run(['formula', 'validate', '.'], world);
+    for (const hostOptions of [{ cwd, columns: 80 }, { cwd }]) {
+      const { out, err } = await run(['formula', 'validate', '.'], hostOptions);
       expect(out).toMatch(/\nb: invalid\n$/);
       expect(err).toMatch(/(^|\r)1 valid, 1 invalid\n$/);
     }

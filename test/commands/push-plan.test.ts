@@ -6,9 +6,9 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { git } from '../helpers/git.ts';
 import { killingService } from '../helpers/killing.ts';
 import { planned, type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
-import { type Ended, run } from '../helpers/test-host.ts';
+import { type RunResult, run } from '../helpers/test-host.ts';
 
-const outcomes = ({ out }: Ended) =>
+const outcomes = ({ out }: RunResult) =>
   Object.fromEntries(
     JSON.parse(out).items.map(({ name, outcome }: { name: string; outcome: string }) => [name, outcome]),
   );
@@ -213,9 +213,9 @@ describe('a plan that was just saved', () => {
       mkdirSync(join(home, path), { recursive: true });
       for (const [file, text] of Object.entries(cardFiles({ name: 'a' }))) writeFileSync(join(home, path, file), text);
     }
-    const world = { cwd: join(home, folder), env: { ...formulary.env, HOME: home }, home };
-    expect((await formulary(`diff ${words} --out ${home}/plan.json`, world)).code).toBe(10);
-    expect(await formulary.writes(formulary(`push --plan ${home}/plan.json`, world))).toEqual([0, 'POST']);
+    const hostOptions = { cwd: join(home, folder), env: { ...formulary.env, HOME: home }, home };
+    expect((await formulary(`diff ${words} --out ${home}/plan.json`, hostOptions)).code).toBe(10);
+    expect(await formulary.writes(formulary(`push --plan ${home}/plan.json`, hostOptions))).toEqual([0, 'POST']);
   });
 
   it('records that a folder was only moved, and push writes the lock file', async () => {

@@ -6,10 +6,10 @@ import { main } from '../../src/main.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { type Ended, run, testHost, type World } from '../helpers/test-host.ts';
+import { type HostOptions, type RunResult, run, testHost } from '../helpers/test-host.ts';
 
 interface Machine {
-  (words: readonly string[], world?: World): Promise<Ended>;
+  (words: readonly string[], hostOptions?: HostOptions): Promise<RunResult>;
   env: Record<string, string>;
 }
 
@@ -22,9 +22,12 @@ function machine(env: Record<string, string> = {}): Machine {
     FORMULARY_TARGET: 'staging',
     ...env,
   };
-  return Object.assign((words: readonly string[], world: World = {}) => run(words, { ...world, env: all }), {
-    env: all,
-  });
+  return Object.assign(
+    (words: readonly string[], hostOptions: HostOptions = {}) => run(words, { ...hostOptions, env: all }),
+    {
+      env: all,
+    },
+  );
 }
 
 /** Folders by name, each a formula of that name. */
@@ -44,7 +47,7 @@ const push = (formulary: Machine, root: string, ...flags: string[]) =>
   formulary(['formula', 'push', root, '--json', ...flags]);
 const diff = (formulary: Machine, root: string, ...flags: string[]) =>
   formulary(['formula', 'diff', root, '--json', ...flags]);
-const outcomes = ({ out }: Ended) =>
+const outcomes = ({ out }: RunResult) =>
   Object.fromEntries(
     JSON.parse(out).items.map((item: { name: string; outcome?: string; action?: string }) => [
       item.name,

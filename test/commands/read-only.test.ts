@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCommand, listCommandPaths } from '../../src/cli/command-table.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { ROWS } from '../helpers/key-worlds.ts';
+import { ROWS } from '../helpers/key-computer.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
 

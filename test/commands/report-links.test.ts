@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, run } from '../helpers/test-host.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 const KEYS = 'ssh-ed25519 of the owner';
@@ -15,8 +15,8 @@ function computer(files: Record<string, string> = { 'repository/.git/HEAD': '' }
   return folderWith({ 'outside/keys': KEYS, ...Object.fromEntries(card), ...files });
 }
 
-const validate = (cwd: string, report: string, world: World = {}, path = 'card') =>
-  run(['formula', 'validate', path, '--report', `junit=${report}`], { cwd, ...world });
+const validate = (cwd: string, report: string, hostOptions: HostOptions = {}, path = 'card') =>
+  run(['formula', 'validate', path, '--report', `junit=${report}`], { cwd, ...hostOptions });
 
 describe('a report', () => {
   it.each<[string, string, string, string]>([

@@ -6,20 +6,20 @@ import { shortHash } from '../../src/state/xdg-paths.ts';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { created, machine } from '../helpers/machine.ts';
-import { type Ended, run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
 const isRoot = process.geteuid?.() === 0;
 /** A user other than the one who runs the tests. */
 const OTHER = Number(process.geteuid?.()) + 54_321;
 
 /** Gives a path to another user: as root really; otherwise the tool is run as a user whose neither the path is, nor HOME. */
-function giveAway(path: string): World {
+function giveAway(path: string): HostOptions {
   if (isRoot) chownSync(path, OTHER, OTHER);
   return isRoot ? {} : { user: OTHER, home: undefined };
 }
 
 /** How a folder `…/formulary` below HOME is made one that others can change. */
-const OPENINGS: Record<string, (home: string, folder: string) => World> = {
+const OPENINGS: Record<string, (home: string, folder: string) => HostOptions> = {
   'that anybody can write to': (_, folder) => {
     chmodSync(folder, 0o777);
     return {};
@@ -33,7 +33,7 @@ const OPENINGS: Record<string, (home: string, folder: string) => World> = {
 
 const PLANTED = 'module.exports = () => "planted";\n';
 /** The warnings, but for that of a remote version without a baseline. */
-const warningsIn = ({ err }: Ended) =>
+const warningsIn = ({ err }: RunResult) =>
   err.split('\n').filter((line) => line.startsWith('warning: ') && !line.includes('overwrites a remote version'));
 
 /** A home with the folders of the tool below `below`, none of which others can change. */
@@ -68,8 +68,8 @@ async function project() {
     ),
   );
   const local = { ...env, FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local' };
-  const formulary = (words: string, world: World) =>
-    run(['formula', ...words.split(' ')], { cwd, home, env: local, ...world });
+  const formulary = (words: string, hostOptions: HostOptions) =>
+    run(['formula', ...words.split(' ')], { cwd, home, env: local, ...hostOptions });
   const code = async () => (await elsewhere(`get ${id} --code`)).out;
   return { home, state, formulary, code, id, target: `local:${data}` };
 }
@@ -103,21 +103,21 @@ describe.runIf(process.platform !== 'win32')('a state folder', () => {
   it.each(Object.entries(OPENINGS))('%s is neither read nor written', async (_, open) => {
     const { home, state, formulary, code, id, target } = await project();
     const entry = plant(state, target, id);
-    const world = open(home, state);
-    expect(await formulary(`restore ${entry} --yes`, world)).toMatchObject({
+    const hostOptions = open(home, state);
+    expect(await formulary(`restore ${entry} --yes`, hostOptions)).toMatchObject({
       code: 2,
       out: '',
       err: expect.stringMatching(/the history cannot be read: the state folder is not used: .*\nhint: /),
     });
-    expect(await formulary('history', world)).toMatchObject({ code: 2, out: '' });
-    expect(await formulary('push fresh changed', world)).toMatchObject({
+    expect(await formulary('history', hostOptions)).toMatchObject({ code: 2, out: '' });
+    expect(await formulary('push fresh changed', hostOptions)).toMatchObject({
       code: 2,
       err: expect.stringContaining('--no-history'),
     });
     expect(await code()).toBe(CARD_CODE);
-    const differs = await formulary('diff changed', world);
+    const differs = await formulary('diff changed', hostOptions);
     expect(differs.code).toBe(10);
-    const forced = await formulary('push fresh changed --no-history', world);
+    const forced = await formulary('push fresh changed --no-history', hostOptions);
     expect(forced.code).toBe(0);
     for (const ended of [differs, forced]) expect(warningsIn(ended)).toEqual([expect.stringContaining('is not used')]);
     expect(await code()).toContain('// mine');
@@ -156,7 +156,7 @@ describe.runIf(process.platform !== 'win32')('a configuration folder', () => {
     const profile = { version: 1, base_url: thief.url, api_key_header: 'X-Key', api_key: 'key_of-somebody' };
     mkdirSync(join(config, 'profiles'), { mode: 0o755 });
     writeFileSync(join(config, 'profiles/default.json'), JSON.stringify(profile), { mode: 0o600 });
-    const world = { home, env, ...open(home, config) };
+    const hostOptions = { home, env, ...open(home, config) };
     const refusal = {
       code: 2,
       out: '',
@@ -168,12 +168,15 @@ describe.runIf(process.platform !== 'win32')('a configuration folder', () => {
       'auth logout',
       'auth login --base-url https://a.test --no-check',
     ]) {
-      expect(await run(words.split(' '), { ...world, stdin: 'key_of-mine' }), words).toMatchObject(refusal);
+      expect(await run(words.split(' '), { ...hostOptions, stdin: 'key_of-mine' }), words).toMatchObject(refusal);
     }
     expect(thief.requests).toEqual([]);
     const given = { ...env, FORMULARY_BASE_URL: thief.url, FORMULARY_API_KEY: 'key_of-mine' };
-    expect(await run(['formula', 'list', '--json'], { ...world, env: given })).toMatchObject({ code: 0, err: '' });
-    const status = await run(['auth', 'status'], { ...world, env: given });
+    expect(await run(['formula', 'list', '--json'], { ...hostOptions, env: given })).toMatchObject({
+      code: 0,
+      err: '',
+    });
+    const status = await run(['auth', 'status'], { ...hostOptions, env: given });
     expect(status.code).toBe(0);
     expect(warningsIn(status)).toHaveLength(1);
     expect(status.out).not.toContain('default');
@@ -185,12 +188,12 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
   it.each(Object.entries(OPENINGS))('%s is not used, and another one can be set', async (_, open) => {
     const { home, env, data } = shared();
     await created(Object.assign(machine({ data: join(data, 'local.db') })), 'Planted');
-    const world = { home, env, ...open(home, data) };
+    const hostOptions = { home, env, ...open(home, data) };
     const refusal = { code: 2, out: '', err: expect.stringContaining('the data of the embedded service is not used') };
     for (const words of ['formula list --local', 'service application list', 'service start', 'auth status --local'])
-      expect(await run(words.split(' '), world), words).toMatchObject(refusal);
+      expect(await run(words.split(' '), hostOptions), words).toMatchObject(refusal);
     const named = { ...env, FORMULARY_LOCAL_DATA: join(data, 'local.db') };
-    expect((await run(['formula', 'list', '--local'], { ...world, env: named })).out).toContain('Planted');
+    expect((await run(['formula', 'list', '--local'], { ...hostOptions, env: named })).out).toContain('Planted');
   });
 });
 

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { findValues } from '../../src/completion/placeholder-values.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { run, type World } from '../helpers/test-host.ts';
+import { type HostOptions, run } from '../helpers/test-host.ts';
 
 /** The lines of the reply, without what the words mean. */
-async function reply(line: string, shell = 'fish', world: World = {}) {
-  const { code, out, err } = await run(['completion', shell, '--', ...line.split(' ')], world);
+async function reply(line: string, shell = 'fish', hostOptions: HostOptions = {}) {
+  const { code, out, err } = await run(['completion', shell, '--', ...line.split(' ')], hostOptions);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const [head = '', ...lines] = out.slice(0, -1).split('\n');
   return { head, words: lines.map((text) => text.split('\t')[0] ?? '') };
@@ -73,8 +73,8 @@ describe('the candidates', () => {
 
   it('include saved profiles, without names that a shell would not read as one word', async () => {
     const files = Object.fromEntries(['prod', 'test', 'a$(b)'].map((name) => [`formulary/profiles/${name}.json`, '']));
-    const world = { env: { XDG_CONFIG_HOME: folderWith(files) } };
-    expect((await reply('formula list --profile ', 'fish', world)).words).toEqual(['prod', 'test']);
+    const hostOptions = { env: { XDG_CONFIG_HOME: folderWith(files) } };
+    expect((await reply('formula list --profile ', 'fish', hostOptions)).words).toEqual(['prod', 'test']);
   });
 
   it('include history entries', async () => {
@@ -96,8 +96,8 @@ describe('the KEYs of formula edit', () => {
     const files = Object.fromEntries(
       Object.entries(cardFiles({ configuration })).map(([name, content]) => [`formulas/a/${name}`, content]),
     );
-    const world = { cwd: folderWith({ ...files, 'formulas/broken/manifest.json': '{' }) };
-    const words = async (line: string) => (await reply(`formula edit ${line}`, 'fish', world)).words;
+    const hostOptions = { cwd: folderWith({ ...files, 'formulas/broken/manifest.json': '{' }) };
+    const words = async (line: string) => (await reply(`formula edit ${line}`, 'fish', hostOptions)).words;
     expect(await words('formulas --set des')).toEqual(['description=']);
     expect(await words('formulas --set configuration[')).toEqual([
       'configuration[BRANDS]=',

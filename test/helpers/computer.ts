@@ -39,14 +39,14 @@ export function computerWith(code: string, files: Files = {}, prepare?: (top: st
     card,
     bundle: async (surroundings) => {
       const { bundle, problems } = await bundleCode(card, file, { excludedFolders: [], ...surroundings });
-      const said = (level: string) =>
+      const messages = (level: string) =>
         problems
           .filter((fault) => fault.level === level)
           .map(({ file: at, line, column, message }) => `${at}:${line}:${column} ${message}`);
       return {
         code: bundle?.code,
-        errors: said('error'),
-        notes: [...said('warning'), ...said('note')],
+        errors: messages('error'),
+        notes: [...messages('warning'), ...messages('note')],
         shown: JSON.stringify([problems, bundle?.code]),
       };
     },

@@ -6,7 +6,7 @@ import { createFirstApplication } from '../../src/service/applications.ts';
 import { listen } from '../../src/service/listen.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { folderWith } from './folders.ts';
-import { type Ended, run } from './test-host.ts';
+import { type RunResult, run } from './test-host.ts';
 
 const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
 
@@ -14,7 +14,7 @@ export interface EmbeddedService {
   /** The environment in which commands of a machine of its own use the service. */
   machine(): Record<string, string>;
   /** Runs a command on this computer. */
-  on(env: Record<string, string>, ...words: string[]): Promise<Ended>;
+  on(env: Record<string, string>, ...words: string[]): Promise<RunResult>;
 }
 
 /** Starts the service with an empty store; it ends with the test. */

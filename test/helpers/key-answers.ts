@@ -1,7 +1,7 @@
 /** Services that return the key, in every encoding, in every part of a response that the tool reads. */
 import type { ServerResponse } from 'node:http';
 import { CARD_CODE } from './folders.ts';
-import { ID, OTHER_ID } from './key-worlds.ts';
+import { ID, OTHER_ID } from './key-computer.ts';
 import { json, type Recorded } from './loopback.ts';
 import { formsOf } from './marked-key.ts';
 

@@ -3,11 +3,11 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
-import { type Ended, run, type World } from './test-host.ts';
+import { type HostOptions, type RunResult, run } from './test-host.ts';
 
 export interface Machine {
   /** Runs `formulary formula …`; arguments are separated by spaces. */
-  (words: string, world?: World): Promise<Ended>;
+  (words: string, hostOptions?: HostOptions): Promise<RunResult>;
   cwd: string;
   env: Record<string, string>;
 }
@@ -15,8 +15,8 @@ export interface Machine {
 /** A machine with state of its own; `data` is the file of a service that another has too, `more` adds variables. */
 export function machine({ cwd = folderWith(), data = join(folderWith(), 'local.db'), more = {} } = {}): Machine {
   const env = { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local', ...more };
-  const formulary = (words: string, world: World = {}) =>
-    run(['formula', ...splitWords(words)], { cwd, env, ...world });
+  const formulary = (words: string, hostOptions: HostOptions = {}) =>
+    run(['formula', ...splitWords(words)], { cwd, env, ...hostOptions });
   return Object.assign(formulary, { cwd, env });
 }
 

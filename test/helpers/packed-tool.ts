@@ -11,7 +11,7 @@ export interface Packed {
   files: { path: string; size: number }[];
 }
 
-/** A world of its own: no settings, nothing kept, no registry to ask, and `node` is the Node.js of the tests. */
+/** An environment of its own: no settings, nothing kept, no registry to ask, and `node` is the Node.js of the tests. */
 export const packedEnv = (place: string) => ({
   PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
   HOME: place,

@@ -12,7 +12,7 @@ import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
 import { GIT_PATH, git } from './git.ts';
 import type { Recorded } from './loopback.ts';
 import { copyTemplate } from './templates.ts';
-import { type Ended, run, type World } from './test-host.ts';
+import { type HostOptions, type RunResult, run } from './test-host.ts';
 
 const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
 
@@ -49,14 +49,14 @@ interface Faults {
 }
 
 export interface Repository {
-  (words: string, world?: World): Promise<Ended>;
+  (words: string, hostOptions?: HostOptions): Promise<RunResult>;
   cwd: string;
   env: Record<string, string>;
   faults: Faults;
   /** Runs a command on another computer, with folders of its own. */
-  elsewhere(words: string, ...names: string[]): Promise<Ended>;
+  elsewhere(words: string, ...names: string[]): Promise<RunResult>;
   /** The methods of the requests of a command that change something. */
-  writes(command: Promise<Ended>): Promise<[number, ...string[]]>;
+  writes(command: Promise<RunResult>): Promise<[number, ...string[]]>;
   plan(): { steps: Record<string, unknown>[] } & Record<string, unknown>;
 }
 
@@ -77,7 +77,8 @@ async function open(folder: string): Promise<Repository & { close: () => void }>
     XDG_STATE_HOME: state,
     PATH: GIT_PATH,
   };
-  const formulary = (words: string, world: World = {}) => run(['formula', ...words.split(' ')], { cwd, env, ...world });
+  const formulary = (words: string, hostOptions: HostOptions = {}) =>
+    run(['formula', ...words.split(' ')], { cwd, env, ...hostOptions });
   return Object.assign(formulary, {
     cwd,
     env,
@@ -93,7 +94,7 @@ async function open(folder: string): Promise<Repository & { close: () => void }>
       if (ended.code !== 0) throw new Error(ended.err);
       return ended;
     },
-    writes: async (command: Promise<Ended>) => {
+    writes: async (command: Promise<RunResult>) => {
       const before = requests.length;
       const { code } = await command;
       const methods = requests.slice(before).map(({ method }) => method);

@@ -25,7 +25,7 @@ export async function forwardProxy({
   const record = ({ method = '', url = '', headers }: IncomingMessage) => asked.push({ method, target: url, headers });
   const server = serverFor(certificate, (incoming, response) => {
     record(incoming);
-    if (status) response.writeHead(status).end('said by the proxy');
+    if (status) response.writeHead(status).end('written by the proxy');
     else passOn(incoming, response);
   });
   server.on('connect', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {

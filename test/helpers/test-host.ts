@@ -1,11 +1,11 @@
-/** A world made of strings, for running commands in this process. */
+/** A host made of strings, for running commands in this process. */
 import { setImmediate } from 'node:timers/promises';
 import type { RawHost as Outside } from '../../src/host/host.ts';
 import { processIdentity } from '../../src/host/process-identity.ts';
 import { main } from '../../src/main.ts';
 import { folderWith } from './folders.ts';
 
-export interface World {
+export interface HostOptions {
   cwd?: string;
   env?: Record<string, string>;
   home?: string | undefined;
@@ -27,52 +27,52 @@ export interface World {
   stopping?: AbortSignal;
 }
 
-export interface Ended {
+export interface RunResult {
   code: number;
   out: string;
   err: string;
 }
 
 /** Runs one command line and collects what it wrote. */
-export async function run(argv: readonly string[], world: World = {}): Promise<Ended> {
-  const { host, texts } = testHost({ ...world, env: { XDG_STATE_HOME: folderWith(), ...world.env } });
+export async function run(argv: readonly string[], hostOptions: HostOptions = {}): Promise<RunResult> {
+  const { host, texts } = testHost({ ...hostOptions, env: { XDG_STATE_HOME: folderWith(), ...hostOptions.env } });
   const code = await main(argv, host);
   return { code, out: texts.out, err: texts.err };
 }
 
 /** Aborted when the promise resolves. */
-function toAbortSignal(stop: World['stop']): AbortSignal {
+function toAbortSignal(stop: HostOptions['stop']): AbortSignal {
   const controller = new AbortController();
   stop?.then((signal) => controller.abort(signal));
   return controller.signal;
 }
 
-export function testHost(world: World): { host: Outside; texts: { out: string; err: string } } {
+export function testHost(hostOptions: HostOptions): { host: Outside; texts: { out: string; err: string } } {
   const texts = { out: '', err: '' };
-  const answers = [...(world.answers ?? [])];
+  const answers = [...(hostOptions.answers ?? [])];
   const giveAnswer = async () => {
     const answer = answers.shift();
     return typeof answer === 'function' ? answer() : answer;
   };
-  const typed = [...(world.typed ?? [])];
-  const isTerminal = world.columns !== undefined;
-  const sink = (name: 'out' | 'err') => ({
+  const typed = [...(hostOptions.typed ?? [])];
+  const isTerminal = hostOptions.columns !== undefined;
+  const createStream = (name: 'out' | 'err') => ({
     write: (text: string) => {
       texts[name] += text;
     },
     isTerminal,
     hasColor: false,
-    columns: world.columns ?? 80,
+    columns: hostOptions.columns ?? 80,
   });
   const host: Outside = {
-    cwd: () => world.cwd ?? '/',
-    env: world.env ?? {},
-    home: world.home,
-    stdout: sink('out'),
-    stderr: sink('err'),
-    readStdin: async () => Buffer.from(world.stdin ?? ''),
-    stdinIsTerminal: world.answers !== undefined || world.typed !== undefined,
-    canAsk: world.answers !== undefined,
+    cwd: () => hostOptions.cwd ?? '/',
+    env: hostOptions.env ?? {},
+    home: hostOptions.home,
+    stdout: createStream('out'),
+    stderr: createStream('err'),
+    readStdin: async () => Buffer.from(hostOptions.stdin ?? ''),
+    stdinIsTerminal: hostOptions.answers !== undefined || hostOptions.typed !== undefined,
+    canAsk: hostOptions.answers !== undefined,
     ask: async (question) => {
       texts.err += question;
       return giveAnswer();
@@ -87,13 +87,13 @@ export function testHost(world: World): { host: Outside; texts: { out: string; e
     // Not at once, so that the signal of a command that waits can abort.
     sleep: async () => void (await setImmediate()),
     runEvery: () => () => undefined,
-    abortSignal: world.stopping ?? toAbortSignal(world.stop),
+    abortSignal: hostOptions.stopping ?? toAbortSignal(hostOptions.stop),
     installSignalHandlers: () => true,
     ...processIdentity,
-    platform: world.platform ?? 'test',
+    platform: hostOptions.platform ?? 'test',
     nodeVersion: '20.19.0',
-    userId: world.user ?? process.geteuid?.(),
-    groupIds: world.groups ?? process.getgroups?.() ?? [],
+    userId: hostOptions.user ?? process.geteuid?.(),
+    groupIds: hostOptions.groups ?? process.getgroups?.() ?? [],
     nodePath: process.execPath,
   };
   return { host, texts };

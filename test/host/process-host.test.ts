@@ -1,4 +1,4 @@
-/** The real world, as far as tests can have it in their own process. */
+/** The real host, as far as tests can have it in their own process. */
 import { describe, expect, it } from 'vitest';
 import { processHost } from '../../src/host/process-host.ts';
 

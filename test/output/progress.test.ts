@@ -4,7 +4,10 @@ import { formatProgress, startProgress } from '../../src/output/progress.ts';
 
 function terminal(isTerminal = true, columns = 80) {
   const written: string[] = [];
-  return { written, sink: { write: (text: string) => void written.push(text), isTerminal, hasColor: false, columns } };
+  return {
+    written,
+    stream: { write: (text: string) => void written.push(text), isTerminal, hasColor: false, columns },
+  };
 }
 
 describe('progressText', () => {
@@ -21,18 +24,18 @@ describe('progressText', () => {
 describe('startProgress', () => {
   it('is silent without a terminal, and without items', () => {
     const pipe = terminal(false);
-    const progress = startProgress(pipe.sink, () => new Date(0), 'push', 3);
+    const progress = startProgress(pipe.stream, () => new Date(0), 'push', 3);
     progress.step(false);
     progress.end();
     const nothing = terminal();
-    startProgress(nothing.sink, () => new Date(0), 'push', 0).end();
+    startProgress(nothing.stream, () => new Date(0), 'push', 0).end();
     expect([pipe.written, nothing.written]).toEqual([[], []]);
   });
 
   it('rewrites one line, at once, then ten times a second, without escape sequences, and erases it', () => {
     let time = 0;
-    const { written, sink } = terminal(true, 24);
-    const progress = startProgress(sink, () => new Date(time), 'push', 3);
+    const { written, stream } = terminal(true, 24);
+    const progress = startProgress(stream, () => new Date(time), 'push', 3);
     expect(written).toEqual(['\rpush: 0 of 3']);
     time = 50;
     progress.step(false);

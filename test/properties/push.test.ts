@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyAction, type Formulary, foldersIn, keepOneOfEachName, world } from '../helpers/push-world.ts';
+import { anyAction, type Formulary, foldersIn, keepOneOfEachName, twoComputers } from '../helpers/random-pushes.ts';
 import { runs } from '../helpers/runs.ts';
 
 /** Pushes; a formula without a folder that has the new name of another is deleted, as the message asks. */
@@ -23,7 +23,7 @@ describe('a forced push', () => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyAction, { maxLength: 9 }), async (actions) => {
-        const { root, formulary, remotes, carryOut } = await world();
+        const { root, formulary, remotes, carryOut } = await twoComputers();
         const foreign = (await remotes()).find(({ name }) => name === 'Foreign');
         const last = { do: 'write', folder: 'z', to: '', name: 'Last', number: 0, request: 0, isDone: false } as const;
         for (const action of [...actions, last]) await carryOut(action);

@@ -122,11 +122,11 @@ describe('a tool that is killed', () => {
     const words = [TOOL, 'formula', 'run', '.', ...ON];
     const tool = spawn(process.execPath, [...words, '--timeout', '600'], { cwd });
     onTestFinished(() => void tool.kill('SIGKILL'));
-    let said = '';
+    let messages = '';
     const pid = await new Promise<number>((done) => {
       tool.stderr.on('data', (text) => {
-        said += text;
-        const [, found] = /(\d+) is there/.exec(said) ?? [];
+        messages += text;
+        const [, found] = /(\d+) is there/.exec(messages) ?? [];
         if (found) done(Number(found));
       });
     });

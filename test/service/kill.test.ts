@@ -78,7 +78,7 @@ describe('services on one data file', () => {
       );
     }
     const { formulas } = await temporaryStore(file);
-    const lost = [...answered].filter(([id, said]) => (formulas.get(id)?.name ?? 'deleted') !== said);
+    const lost = [...answered].filter(([id, name]) => (formulas.get(id)?.name ?? 'deleted') !== name);
     expect(lost).toEqual([]);
     expect(new Set(answered.values())).toEqual(new Set(['made', 'renamed', 'deleted']));
   });

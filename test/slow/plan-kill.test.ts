@@ -1,7 +1,7 @@
 /** Whatever is done to folders and service before a plan is created, and wherever its push is killed, it is applied once. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyAction, keepOneOfEachName, world } from '../helpers/push-world.ts';
+import { anyAction, keepOneOfEachName, twoComputers } from '../helpers/random-pushes.ts';
 import { runs } from '../helpers/runs.ts';
 
 describe('a plan', () => {
@@ -10,7 +10,7 @@ describe('a plan', () => {
   }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyAction, { maxLength: 9 }), anyAction, async (actions, killed) => {
-        const { root, formulary, killPush, remotes, carryOut } = await world();
+        const { root, formulary, killPush, remotes, carryOut } = await twoComputers();
         const foreign = (await remotes()).find(({ name }) => name === 'Foreign');
         for (const action of [...actions, { ...killed, do: 'write', folder: 'z', name: 'Last' } as const])
           await carryOut(action);

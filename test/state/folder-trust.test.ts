@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { withRedaction } from '../../src/host/host.ts';
 import { findDistrust, findUntrustedPath, type PathFacts, type UserFacts } from '../../src/state/folder-trust.ts';
 import { folderWith } from '../helpers/folders.ts';
-import { testHost, type World } from '../helpers/test-host.ts';
+import { type HostOptions, testHost } from '../helpers/test-host.ts';
 
 const ALICE = 1000;
 const BOB = 1001;
@@ -80,8 +80,8 @@ describe('a path', () => {
 const isRoot = process.geteuid?.() === 0;
 
 /** A user with a HOME that is the folder of the tests. */
-function userAt(home: string, world: World = {}) {
-  const createHost = () => withRedaction(testHost({ home, ...world }).host);
+function userAt(home: string, hostOptions: HostOptions = {}) {
+  const createHost = () => withRedaction(testHost({ home, ...hostOptions }).host);
   const folder = join(home, '.local/state/formulary');
   mkdirSync(join(folder, 'history'), { recursive: true });
   for (const path of ['.local', '.local/state', '.local/state/formulary', '.local/state/formulary/history'])
@@ -166,4 +166,4 @@ describe.runIf(process.platform !== 'win32')('a folder of the tool', () => {
   });
 });
 
-const guardedHostOf = (world: World) => ({ host: withRedaction(testHost(world).host) });
+const guardedHostOf = (hostOptions: HostOptions) => ({ host: withRedaction(testHost(hostOptions).host) });

@@ -17,7 +17,7 @@ const CARD: Formula = {
   code: 'module.exports = 1',
 };
 
-/** A world whose clock is set by hand. */
+/** A host whose clock is set by hand. */
 function hostAt(state: string): Host & { setTime(text: string): void } {
   let time = '2026-11-28T10:00:00.000Z';
   const host = withRedaction({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, now: () => new Date(time) });

@@ -25,7 +25,7 @@ import {
   writeProfile,
 } from '../../src/state/profiles.ts';
 import { folderWith } from '../helpers/folders.ts';
-import { testHost, type World } from '../helpers/test-host.ts';
+import { type HostOptions, testHost } from '../helpers/test-host.ts';
 
 const KEY = 'key_of-the-test';
 const profile = (name = 'default', key = KEY) => ({
@@ -36,10 +36,10 @@ const profile = (name = 'default', key = KEY) => ({
 });
 
 /** A user with a configuration folder of their own. */
-function user(world: World = {}): { host: Host; folder: string; fileOf(name: string): string } {
+function user(hostOptions: HostOptions = {}): { host: Host; folder: string; fileOf(name: string): string } {
   const config = folderWith();
   const folder = join(config, 'formulary', 'profiles');
-  const host = withRedaction(testHost({ env: { XDG_CONFIG_HOME: config }, ...world }).host);
+  const host = withRedaction(testHost({ env: { XDG_CONFIG_HOME: config }, ...hostOptions }).host);
   return { host, folder, fileOf: (name) => join(folder, `${name}.json`) };
 }
 

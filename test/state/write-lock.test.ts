@@ -130,7 +130,7 @@ describe('acquireLock', () => {
   });
 });
 
-/** A world with a clock that passes only while all is asleep. */
+/** A host with a clock that passes only while all is asleep. */
 function timed(state: string, change: Partial<Host> = {}) {
   const clock = virtualClock();
   const repeat = (milliseconds: number, work: () => void) => {

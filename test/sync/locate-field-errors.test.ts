@@ -12,7 +12,7 @@ const ERRORS = {
   tenant: ['Is blocked.'],
 };
 
-async function world() {
+async function hostOptions() {
   const { url } = await loopback(({ method, url: path }, response) => {
     if (method !== 'GET')
       return json(response, 400, { title: 'Validation failed', status: 400, traceId: 'trace-1', errors: ERRORS });
@@ -33,7 +33,7 @@ const COMMANDS = [
 
 describe('fields that the service rejects', () => {
   it.each(COMMANDS)('are reported with their lines by %s %s', async (...words) => {
-    const { code, out, err } = await run(words, await world());
+    const { code, out, err } = await run(words, await hostOptions());
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain('returned 400: Validation failed\n');
     expect(err).toContain('\n  card/manifest.json:14:15 request_parameters[0].type: Unknown type.\n');
@@ -43,12 +43,12 @@ describe('fields that the service rejects', () => {
   });
 
   it.each(COMMANDS)('are shown with source lines on a terminal by %s %s', async (...words) => {
-    const { err } = await run(words, { ...(await world()), columns: 80 });
+    const { err } = await run(words, { ...(await hostOptions()), columns: 80 });
     expect(err).toContain('> 2 |   "name": "Tokenize a card",\n    |           ^\n');
   });
 
   it.each(COMMANDS)('are details of the error document of %s %s', async (...words) => {
-    const { err } = await run([...words, '--json'], { ...(await world()), columns: 80 });
+    const { err } = await run([...words, '--json'], { ...(await hostOptions()), columns: 80 });
     const { error } = JSON.parse(err.trim().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({ code: 'failed', status: 400, request_id: 'trace-1' });
     expect(error.details.errors[0]).toEqual({
@@ -63,7 +63,7 @@ describe('fields that the service rejects', () => {
   });
 
   it('are reported with their lines by push', async () => {
-    const { code, out } = await run(['formula', 'push', 'card', '--yes', '--json'], await world());
+    const { code, out } = await run(['formula', 'push', 'card', '--yes', '--json'], await hostOptions());
     expect(code).toBe(1);
     expect(JSON.parse(out).items[0].error.details.errors[1]).toMatchObject({ file: 'manifest.json', line: 2 });
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
 import { bareLoopback } from '../../helpers/loopback.ts';
 import { runs } from '../../helpers/runs.ts';
-import { type Ended, run } from '../../helpers/test-host.ts';
+import { type RunResult, run } from '../../helpers/test-host.ts';
 
 const KEY = 'key_marked_secret';
 const ID = '33333333-3333-4333-8333-333333333333';
@@ -36,7 +36,7 @@ const envOf = (url: string, state = folderWith()) => ({
 });
 
 /** Runs a command against a port with these responses; waits take no time. */
-async function meets(words: readonly string[], answer: Buffer | string, state?: string): Promise<Ended> {
+async function meets(words: readonly string[], answer: Buffer | string, state?: string): Promise<RunResult> {
   const { url } = await bareLoopback(() => answer);
   return run([...words, '--retry-timeout', '1'], { env: envOf(url, state) });
 }

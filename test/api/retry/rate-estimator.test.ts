@@ -82,17 +82,17 @@ async function storm({ limit, perSecond, tellsWait, latencyMs, workers, ms, othe
     const headers: Record<string, string> = tellsWait && wait > 0 ? { 'retry-after': `${Math.ceil(wait / 1000)}` } : {};
     return { status: wait === 0 ? 200 : 429, headers, body: Buffer.alloc(0) };
   };
-  const world = {
+  const hostOptions = {
     budgetMs: Number.POSITIVE_INFINITY,
     now: clock.now,
     sleep: clock.sleep,
     random,
     warn: () => undefined,
   };
-  const pace = createRateLimiter(world);
+  const pace = createRateLimiter(hostOptions);
   const request = { method: 'POST', path: '/', headers: {}, body: undefined } as const;
   const work = async () => {
-    while (clock.ms < ms) await sendWithRetry(exchange, request, world, pace);
+    while (clock.ms < ms) await sendWithRetry(exchange, request, hostOptions, pace);
   };
   await clock.run(Promise.all(Array.from({ length: workers }, work)));
   const mostPerSecond = (workers * 1000) / (latencyMs + 0.6);
@@ -118,10 +118,10 @@ async function expectIn(
   rest: Omit<Case, 'latencyMs' | 'workers'>,
   { share, waste }: { share: number; waste: number },
 ) {
-  for (const world of cases) {
-    const found = await storm({ ...rest, ...world });
-    expect(found.share, JSON.stringify(world)).toBeGreaterThan(share);
-    expect((found.refused - world.workers) / found.passed, JSON.stringify(world)).toBeLessThan(waste);
+  for (const hostOptions of cases) {
+    const found = await storm({ ...rest, ...hostOptions });
+    expect(found.share, JSON.stringify(hostOptions)).toBeGreaterThan(share);
+    expect((found.refused - hostOptions.workers) / found.passed, JSON.stringify(hostOptions)).toBeLessThan(waste);
   }
 }
 

@@ -146,7 +146,7 @@ describe('an attempt', () => {
 async function triesThatTake(tryMs: number, kind: NetworkErrorKind, budgetMs = 120_000) {
   let time = 0;
   const began: number[] = [];
-  const world = {
+  const hostOptions = {
     budgetMs,
     now: () => new Date(time),
     sleep: async (milliseconds: number) => {
@@ -162,7 +162,7 @@ async function triesThatTake(tryMs: number, kind: NetworkErrorKind, budgetMs = 1
     throw new NetworkError({ kind, code: 'E', mayHaveArrived: false, limitMs });
   };
   const request = { method: 'GET', path: '/', headers: {}, body: undefined } as const;
-  const { outcome } = (await sendWithRetry(exchange, request, world, createRateLimiter(world))) as {
+  const { outcome } = (await sendWithRetry(exchange, request, hostOptions, createRateLimiter(hostOptions))) as {
     outcome: NetworkError;
   };
   return { began, ended: time, limitMs: outcome.limitMs };

@@ -194,7 +194,7 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
     command: (words: string) => words,
     redact: (text: string) => text,
   };
-  const world = {
+  const hostOptions = {
     client,
     root,
     findBaselineHash: () => undefined,
@@ -203,7 +203,7 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
     formatPath: (path: string) => path,
   };
   for (const outcome of ['written', 'unchanged']) {
-    for (const place of placed) expect(await pullFormula(place, world)).toMatchObject({ outcome });
+    for (const place of placed) expect(await pullFormula(place, hostOptions)).toMatchObject({ outcome });
   }
   expect(readdirSync(root)).toHaveLength(list.length);
   return new Map(placed.map(({ formula, folder }) => [formula, folder]));

@@ -3,16 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardFiles, folderWith } from './folders.ts';
 import { searchFor, textsBelow } from './marked-key.ts';
-import { run, type World } from './test-host.ts';
+import { type HostOptions, run } from './test-host.ts';
 
 export const ID = '33333333-3333-4333-8333-333333333333';
 export const OTHER_ID = '44444444-4444-4444-8444-444444444444';
 
-/** A command as it is typed in a world; `asks`: it sends requests, and takes the flags that go with them. */
+/** A command as it is typed on a computer; `asks`: it sends requests, and takes the flags that go with them. */
 interface Row {
   words: string[];
   asks?: boolean;
-  world?: World;
+  hostOptions?: HostOptions;
 }
 
 const TESTED = {
@@ -27,7 +27,7 @@ export const ROWS: Readonly<Record<string, (key: string) => Row>> = {
   'formula types': () => ({ words: ['card'] }),
   'formula run': () => ({ words: ['keyed', '--args', '{"card":{"number":"4"}}'] }),
   'formula test': () => ({ words: ['keyed', '--verbose', '--report', 'junit=test.xml'] }),
-  'formula dev': () => ({ words: ['keyed'], world: { stop: Promise.resolve('SIGTERM') } }),
+  'formula dev': () => ({ words: ['keyed'], hostOptions: { stop: Promise.resolve('SIGTERM') } }),
   'formula edit': () => ({ words: ['keyed', '--set', 'description=Other', '--verbose'] }),
   'formula create': () => ({ words: ['card', '--link', '--allow-duplicate'], asks: true }),
   'formula list': () => ({ words: [], asks: true }),
@@ -44,10 +44,10 @@ export const ROWS: Readonly<Record<string, (key: string) => Row>> = {
   'formula unlink': () => ({ words: ['card'] }),
   'formula history': () => ({ words: [] }),
   'formula restore': () => ({ words: ['0123456789', '--yes'], asks: true }),
-  'auth login': (key) => ({ words: ['--profile', 'kept'], asks: true, world: { stdin: key } }),
+  'auth login': (key) => ({ words: ['--profile', 'kept'], asks: true, hostOptions: { stdin: key } }),
   'auth logout': () => ({ words: ['--profile', 'kept'] }),
   'auth status': () => ({ words: [], asks: true }),
-  'service start': () => ({ words: [], world: { stop: Promise.resolve('SIGTERM') } }),
+  'service start': () => ({ words: [], hostOptions: { stop: Promise.resolve('SIGTERM') } }),
   'service application create': () => ({
     words: ['--name', 'Deploy', '--type', 'management', '--permission', 'reactor:read'],
   }),
@@ -57,19 +57,19 @@ export const ROWS: Readonly<Record<string, (key: string) => Row>> = {
   'service application delete': () => ({ words: [ID, '--yes'] }),
 };
 
-export interface KeyWorld {
+export interface KeyComputer {
   /** Runs one command of the table; gives its exit code. */
   command(path: string, ...more: string[]): Promise<number>;
   /** Runs any line; gives its exit code. */
-  line(words: readonly string[], world?: World): Promise<number>;
+  line(words: readonly string[], hostOptions?: HostOptions): Promise<number>;
   /** Where the key was found, in what was printed and in every file that was written. */
   leaks(): string[];
-  /** A folder of the world: its files are searched. */
+  /** A folder of the computer: its files are searched. */
   cwd: string;
 }
 
 /** A machine of a user whose key is `key`, for a service at `url`. */
-export function keyWorld(key: string, url: string, more: Record<string, string> = {}): KeyWorld {
+export function keyComputer(key: string, url: string, more: Record<string, string> = {}): KeyComputer {
   const home = folderWith();
   const cwd = join(home, 'work');
   place(cwd, 'card', cardFiles({}, TESTED));
@@ -93,13 +93,13 @@ export function keyWorld(key: string, url: string, more: Record<string, string> 
     ...more,
   };
   const search = searchFor(key);
-  const said: { place: string; text: string }[] = [];
-  const line = async (words: readonly string[], world: World = {}) => {
+  const messages: { place: string; text: string }[] = [];
+  const line = async (words: readonly string[], hostOptions: HostOptions = {}) => {
     const typed = words.map((word) => own[word] ?? word);
-    const { code, out, err } = await run(typed, { cwd, ...world, env: { ...env, ...world.env } });
+    const { code, out, err } = await run(typed, { cwd, ...hostOptions, env: { ...env, ...hostOptions.env } });
     const name = words.slice(0, 3).join(' ');
     // Both at once and one after the other: a key that is divided between two writings is still there.
-    said.push({ place: `${name}: stdout`, text: out }, { place: `${name}: stderr`, text: err });
+    messages.push({ place: `${name}: stdout`, text: out }, { place: `${name}: stderr`, text: err });
     return code;
   };
   return {
@@ -108,11 +108,11 @@ export function keyWorld(key: string, url: string, more: Record<string, string> 
     command: (path, ...flags) => {
       const row = ROWS[path]?.(key) ?? { words: [] };
       const asking = row.asks ? ['--debug', '--retry-timeout', '1'] : [];
-      return line([...path.split(' '), ...row.words, ...asking, ...flags], row.world);
+      return line([...path.split(' '), ...row.words, ...asking, ...flags], row.hostOptions);
     },
     leaks: () => {
       const files = textsBelow(home).filter(({ file }) => !file.endsWith('/formulary/profiles/kept.json'));
-      return [...said, ...files.map(({ file, text }) => ({ place: file, text }))].flatMap(({ place, text }) => {
+      return [...messages, ...files.map(({ file, text }) => ({ place: file, text }))].flatMap(({ place, text }) => {
         const [found] = search(text);
         return found === undefined ? [] : [`${place} has it ${found}`];
       });

@@ -70,7 +70,7 @@ export function foldersIn(root: string): Map<string, { name: string; code: strin
 }
 
 /** A machine, a tree, and a service with one formula that no folder knows. */
-export async function world() {
+export async function twoComputers() {
   const root = folderWith();
   const { machine, kill } = await killingService();
   const [env, elsewhere] = [machine(), machine()];
@@ -127,7 +127,7 @@ export async function world() {
   return { root, formulary, killPush, remotes, carryOut: async (action: Action) => actions[action.do](action) };
 }
 
-export type Formulary = Awaited<ReturnType<typeof world>>['formulary'];
+export type Formulary = Awaited<ReturnType<typeof twoComputers>>['formulary'];
 
 /** A pull can make a second folder of a name, where one was moved or renamed; one of them goes, as the message of a push asks. */
 export function keepOneOfEachName(root: string): void {
