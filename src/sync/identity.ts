@@ -8,7 +8,7 @@ export interface NamedFolder {
 }
 
 /** An entry of a lock file. */
-export interface Entry {
+interface Entry {
   path: string;
   id: string;
   /** Whether its folder contains no formula any more, and no sparse checkout skips it. */
@@ -108,34 +108,50 @@ function claimConflict(facts: Facts, id: string, entryPath: string, paths: reado
 
 /** Looks for the formulas of folders that exist: where another folder has the name, the code decides. */
 function claimOwn(facts: Facts): Set<string> {
-  const { names, entryIds, hasName, hasCode } = facts;
   const movedAway = new Set<string>();
-  const isSettled = (path: string) => hasName(path, entryIds.get(path) ?? '');
-  for (const [path, id] of entryIds) {
-    if (!names.has(path)) continue;
-    const isRenamed = names.get(path) !== undefined && !hasName(path, id);
-    const others = isRenamed ? facts.findNamed(id).filter((other) => !isSettled(other)) : [];
-    const replacedId = isRenamed && others.length === 0 ? findReplacing(path, id, facts) : undefined;
-    const withCode = others.length === 0 ? [path] : [path, ...others].filter((one) => hasCode(one, id));
-    const [found = path] = withCode;
-    if (replacedId !== undefined) claimConflict(facts, replacedId, facts.gone.get(replacedId) ?? '', [path]);
-    else if (withCode.length !== 1) claimConflict(facts, id, path, [path, ...others]);
-    else if (found === path) claim(facts, path, { kind: 'formula', id });
+  for (const [path, id] of facts.entryIds) {
+    if (!facts.names.has(path)) continue;
+    const found = findOwn(path, id, facts);
+    if ('conflict' in found) claimConflict(facts, found.id, found.entryPath, found.conflict);
+    else if (found.path === path) claim(facts, path, { kind: 'formula', id });
     else {
-      claim(facts, found, { kind: 'formula', id, movedFrom: path });
+      claim(facts, found.path, { kind: 'formula', id, movedFrom: path });
       movedAway.add(path);
     }
   }
   return movedAway;
 }
 
+type Owner = { path: string } | { conflict: readonly string[]; id: string; entryPath: string };
+
+function findOwn(path: string, id: string, facts: Facts): Owner {
+  const { names, entryIds, hasName, hasCode } = facts;
+  if (names.get(path) === undefined || hasName(path, id)) return { path };
+  const isSettled = (other: string) => hasName(other, entryIds.get(other) ?? '');
+  const others = facts.findNamed(id).filter((other) => !isSettled(other));
+  if (others.length === 0) {
+    const replaced = findReplacing(path, id, facts);
+    return replaced === undefined
+      ? { path }
+      : { conflict: [path], id: replaced, entryPath: facts.gone.get(replaced) ?? '' };
+  }
+  const [found = path, ...more] = [path, ...others].filter((one) => hasCode(one, id));
+  const isTold = more.length === 0 && hasCode(found, id);
+  return isTold ? { path: found } : { conflict: [path, ...others], id, entryPath: path };
+}
+
 /** A folder that was moved onto one with an entry has the name, or the code, of a formula whose folder is gone. */
-function findReplacing(path: string, ownId: string, { gone, hasName, hasCode }: Facts): string | undefined {
+function findReplacing(path: string, ownId: string, facts: Facts): string | undefined {
+  const { gone, hasName, hasCode } = facts;
   const ids = [...gone.keys()];
   const named = ids.find((id) => hasName(path, id));
   if (named !== undefined || ids.length === 0 || hasCode(path, ownId)) return named;
-  return ids.find((id) => hasCode(path, id));
+  return ids.find((id) => isCodeOfOne(path, id, facts));
 }
+
+/** Whether a folder has the code of this formula and of no other with an entry: code of a template shows nothing. */
+const isCodeOfOne = (path: string, id: string, { hasCode, gone, entryIds }: Facts): boolean =>
+  hasCode(path, id) && ![...gone.keys(), ...entryIds.values()].some((other) => other !== id && hasCode(path, other));
 
 /** Looks for the formulas of folders that are gone, first by their names, then by their code. */
 function claimGone(facts: Facts, isUnlinked: (path: string) => boolean): void {
@@ -150,7 +166,7 @@ function claimGone(facts: Facts, isUnlinked: (path: string) => boolean): void {
   }
   const free = unlinked.filter((path) => !facts.claims.has(path));
   for (const [id, entryPath] of nameless)
-    for (const path of free) if (facts.hasCode(path, id)) claimConflict(facts, id, entryPath, [path]);
+    for (const path of free) if (isCodeOfOne(path, id, facts)) claimConflict(facts, id, entryPath, [path]);
 }
 
 /** A folder that several entries could be of is a conflict. */

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { tryListNames } from '../files/try-stat.ts';
-import { type LockfileSearch, searchLockfiles } from '../folder/find-lockfiles.ts';
+import { type LockfileSearch, listFolders, searchLockfiles } from '../folder/find-lockfiles.ts';
 import { formatLockfile, LOCKFILE, type Lockfile, parseLockfile, readLockfile } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
@@ -16,6 +16,8 @@ import { getCurrentFolder, shortHash } from '../state/xdg-paths.ts';
 /** A lock file, and the folder that its entries are relative to. */
 export interface LinkFile {
   folder: string;
+  /** Whether it is elsewhere in the repository, neither above a path nor below one that is searched. */
+  isElsewhere: boolean;
   file: string;
   content: SharedJson<Lockfile>;
 }
@@ -25,6 +27,8 @@ export interface LinkOptions {
   folders?: readonly string[];
   /** Also read lock files below the paths; `lenient` skips invalid ones, which may belong to other projects. */
   searchBelow?: 'strict' | 'lenient' | undefined;
+  /** Folders in which all valid lock files are read too. */
+  repositories?: readonly string[];
   /** Change existing lock files, but create none. */
   onlyExisting?: boolean;
 }
@@ -41,18 +45,18 @@ export function openLinkFiles(
   paths: readonly string[],
   target: TargetName,
   host: Host,
-  { folders = [], searchBelow, onlyExisting = false }: LinkOptions,
+  { folders = [], searchBelow, repositories = [], onlyExisting = false }: LinkOptions,
 ): OpenLinkFiles {
   const locations = findLinkFileLocations(target, host);
   const search = searchLinkFiles(locations, host, { paths, folders, searchBelow: searchBelow !== undefined });
   const linkFiles = new Map<string, LinkFile>();
   let entries = 0;
-  const openIn = (folder: string): LinkFile | undefined => {
+  const openIn = (folder: string, isElsewhere = false): LinkFile | undefined => {
     const file = locations.pathIn(folder);
     if (file === undefined) return undefined;
     const known = linkFiles.get(folder);
     if (known) return known;
-    const linkFile = { folder, file, content: openLinkFile(file, host, target) };
+    const linkFile = { folder, isElsewhere, file, content: openLinkFile(file, host, target) };
     entries += countEntries(linkFile.content.value);
     if (entries > MAX_ENTRIES) throw tooManyEntriesError(file);
     linkFiles.set(folder, linkFile);
@@ -70,6 +74,8 @@ export function openLinkFiles(
     if (searchBelow === 'lenient') ignoreInvalid(() => openIn(folder));
     else openIn(folder);
   }
+  for (const folder of repositories.flatMap((top) => [top, ...listFolders(top).folders]))
+    if (locations.hasFile(folder)) ignoreInvalid(() => openIn(folder, true));
   // Opened now, since invalid ones must be found before anything is sent.
   for (const path of paths) findLinkFile(path);
   return { linkFiles: () => [...linkFiles.values()], findLinkFile };

@@ -15,6 +15,10 @@ export interface Links {
   readonly files: readonly string[];
   /** The targets of all lock files that were opened. */
   readonly targets: readonly string[];
+  /** Ids that a lock file elsewhere in the repository has too, as in a copied tree. */
+  readonly copies: readonly Copy[];
+  /** The folders of lock files elsewhere in the repository. */
+  readonly elsewhere: readonly string[];
   /** The file that has, or will have, the entry of a folder. */
   findFile(folder: string): string | undefined;
   /** Links a folder to a formula. The file is written soon; `flush` waits for it. */
@@ -30,7 +34,11 @@ export interface Links {
  */
 export function openLinks(paths: readonly string[], target: TargetName, host: Host, options: LinkOptions = {}): Links {
   const { linkFiles, findLinkFile } = openLinkFiles(paths, target, host, options);
-  const { ids, entries } = readEntries(linkFiles(), target, target.isShared && options.searchBelow !== 'lenient');
+  const { ids, entries, copies } = readEntries(
+    linkFiles(),
+    target,
+    target.isShared && options.searchBelow !== 'lenient',
+  );
   followRenames(options.folders ?? [], ids, entries);
   const files = [...new Set([...entries.values()].map(({ linkFile }) => linkFile.file))];
 
@@ -43,12 +51,14 @@ export function openLinks(paths: readonly string[], target: TargetName, host: Ho
       edit(targetLinks, toLockfileKey(place.folder, folder));
       lock.set(target.name, targetLinks);
     });
-    if (place) entries.set(folder, { linkFile: place, name: toLockfileKey(place.folder, folder) });
+    if (place) entries.set(folder, { linkFile: place, name: toLockfileKey(place.folder, folder), path: folder });
   };
   return {
     ids,
     files,
     targets: [...new Set(linkFiles().flatMap(({ content }) => [...content.value.keys()]))],
+    copies,
+    elsewhere: linkFiles().flatMap(({ folder, isElsewhere }) => (isElsewhere ? [folder] : [])),
     findFile: (folder) => (entries.get(folder)?.linkFile ?? findLinkFile(folder))?.file,
     link: (folder, id) => {
       const entry = entries.get(folder);
@@ -74,6 +84,13 @@ export function openLinks(paths: readonly string[], target: TargetName, host: Ho
 interface LinkEntry {
   linkFile: LinkFile;
   name: string;
+  path: string;
+}
+
+/** An id of two folders in two lock files. */
+interface Copy {
+  id: string;
+  entries: readonly [first: { path: string; file: string }, second: { path: string; file: string }];
 }
 
 /** Raises invalid (3), if `isStrict`, for a folder or an id that two lock files have. */
@@ -81,21 +98,35 @@ function readEntries(linkFiles: readonly LinkFile[], target: TargetName, isStric
   const ids = new Map<string, string>();
   const entries = new Map<string, LinkEntry>();
   const byId = new Map<string, LinkEntry>();
+  const copies: Copy[] = [];
+  const toPlace = ({ path, linkFile: { file } }: LinkEntry) => ({ path, file });
+  const add = (id: string, entry: LinkEntry) => {
+    const { path, linkFile } = entry;
+    const [samePath, sameId] = [entries.get(path), byId.get(id.toLowerCase())];
+    if (samePath && linkFile.isElsewhere) return;
+    const other = sameId?.linkFile === linkFile ? undefined : sameId;
+    if (other && linkFile.isElsewhere) copies.push({ id, entries: [toPlace(other), toPlace(entry)] });
+    else if (isStrict) assertSingle(id, target, { samePath, sameId: other }, entry);
+    ids.set(path, id);
+    entries.set(path, entry);
+    byId.set(id.toLowerCase(), entry);
+  };
   // The nearest lock file of a folder is the longest path, so it comes last.
   for (const linkFile of linkFiles) {
-    for (const [name, id] of linkFile.content.value.get(target.name) ?? []) {
-      const path = join(linkFile.folder, name);
-      const entry = { linkFile, name };
-      const [samePath, sameId] = [entries.get(path), byId.get(id.toLowerCase())];
-      if (samePath && isStrict) throw duplicateEntryError(`the folder ${path}`, target, samePath, entry);
-      if (sameId && sameId.linkFile !== linkFile && isStrict)
-        throw duplicateEntryError(`the id ${id}`, target, sameId, entry);
-      ids.set(path, id);
-      entries.set(path, entry);
-      byId.set(id.toLowerCase(), entry);
-    }
+    for (const [name, id] of linkFile.content.value.get(target.name) ?? [])
+      add(id, { linkFile, name, path: join(linkFile.folder, name) });
   }
-  return { ids, entries };
+  return { ids, entries, copies };
+}
+
+function assertSingle(
+  id: string,
+  target: TargetName,
+  { samePath, sameId }: { samePath: LinkEntry | undefined; sameId: LinkEntry | undefined },
+  entry: LinkEntry,
+): void {
+  if (samePath) throw duplicateEntryError(`the folder ${entry.path}`, target, samePath, entry);
+  if (sameId) throw duplicateEntryError(`the id ${id}`, target, sameId, entry);
 }
 
 const duplicateEntryError = (what: string, target: TargetName, first: LinkEntry, second: LinkEntry) =>

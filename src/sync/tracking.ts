@@ -18,7 +18,7 @@ import {
 import { requireWritableState } from '../state/state-folder.ts';
 import { suggest } from '../text/did-you-mean.ts';
 import type { LinkOptions } from './link-files.ts';
-import { openLinks } from './links.ts';
+import { type Links, openLinks } from './links.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
 
 export interface Tracking {
@@ -27,6 +27,8 @@ export interface Tracking {
   readonly ids: ReadonlyMap<string, string>;
   /** The lock files that contain them. */
   readonly files: readonly string[];
+  readonly copies: Links['copies'];
+  readonly elsewhere: Links['elsewhere'];
   /** The lock file that has, or will have, the link of a folder. */
   findFile(folder: string): string | undefined;
   /** The id that a folder is linked to. */
@@ -78,6 +80,8 @@ export function openTracking(
     target,
     ids: links.ids,
     files: links.files,
+    copies: links.copies,
+    elsewhere: links.elsewhere,
     findFile: links.findFile,
     findId: (folder) => links.ids.get(folder),
     findFolder: (formula) => findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),

@@ -113,12 +113,12 @@ describe('link', () => {
   });
 
   it('proposes commands for the same service, which can be pasted', async () => {
-    const formulary = project({ 'my card': 'Card', two: 'Two' });
+    const formulary = project({ 'my card': 'Card', other: 'Other', two: 'Two' });
     const [id = ''] = await created(formulary, 'Two');
     expect((await formulary('link two Nothing --local')).err).toContain('formulary formula list --local');
     await run(['formula', 'link', 'my card', id, '--local'], { cwd: formulary.cwd, env: formulary.env });
     const unlink = `formulary formula unlink 'my card' --local`;
-    expect((await formulary(`link two ${id} --local`)).err).toContain(unlink);
+    expect((await formulary(`link other ${id} --local`)).err).toContain(unlink);
     expect((await formulary('update two --local')).err).toContain(unlink);
     writeFileSync(join(formulary.cwd, 'two/manifest.json'), cardFiles({ name: 'New' })['manifest.json']);
     expect((await formulary('update two --local')).err).toContain('formulary formula create two --local');

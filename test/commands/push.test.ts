@@ -125,7 +125,7 @@ describe('push', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out).items).toMatchObject([
       { name: 'Anew', outcome: 'updated', renamed_from: 'a', id: before.id },
-      { name: 'b', outcome: 'unchanged', adopted: true, id: b.id },
+      { name: 'b', outcome: 'unchanged', moved_from: expect.stringContaining('b'), id: b.id },
     ]);
     expect(lockOf(root).staging).toEqual({ a: before, moved: b });
     expect(await listed(formulary)).toHaveLength(2);

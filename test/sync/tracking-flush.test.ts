@@ -9,6 +9,8 @@ const failing = (error: object): Links => ({
   ids: new Map(),
   files: [],
   targets: [],
+  copies: [],
+  elsewhere: [],
   findFile: () => undefined,
   link: () => undefined,
   unlink: () => undefined,

@@ -6,13 +6,16 @@ import { listFormulas } from '../../api/formula-reads.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toDisplayFolder, toSlashes } from '../../files/paths.ts';
+import { readManifestName } from '../../folder/manifest.ts';
+import type { Host } from '../../host/host.ts';
+import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { requireNonEmpty, resolveFolder } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
 import { assertSameTenant } from '../../sync/push/tenant-guard.ts';
-import { openFolderTracking, requireWritableLinks } from '../../sync/tracking.ts';
-import { toPathArgument } from '../../text/shell-quote.ts';
+import { openFolderTracking, requireWritableLinks, type Tracking } from '../../sync/tracking.ts';
+import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { LINK_FIELDS, linkView } from '../../views/link-view.ts';
 
 export const link: DefineCommand = (command, host) => {
@@ -45,13 +48,7 @@ export const link: DefineCommand = (command, host) => {
           `${JSON.stringify(formula.name)} is an official formula; only private formulas can be linked to a folder`,
         );
       }
-      const owner = tracking.findFolder(formula);
-      if (owner !== undefined && owner !== folder) {
-        const other = toDisplayFolder(host.cwd(), owner);
-        throw new CliError('conflict', `formula ${formula.id} is linked to another folder: ${other}`, {
-          hint: `To move the link, first run: ${client.command('formula unlink', toPathArgument(other))}`,
-        });
-      }
+      const moved = moveLink(folder, formula, tracking, client.command, host);
       const previousId = tracking.findId(folder);
       const others = [...tracking.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
@@ -61,9 +58,35 @@ export const link: DefineCommand = (command, host) => {
       }
       tracking.link(folder, formula);
       await tracking.flush(formula);
+      if (moved !== undefined) note(escapeControls(`note: ${moved} is no longer linked to it`));
       const isReplaced = previousId !== undefined && previousId.toLowerCase() !== formula.id.toLowerCase();
       if (isReplaced) note(`note: previously linked to ${previousId}`);
       await print(linkView({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }));
       note(escapeControls(`Linked ${toSlashes(dir)} to formula ${JSON.stringify(formula.name)} (${formula.id})`));
     });
 };
+
+/**
+ * Unlinks and returns the folder that the formula is linked to, if it has another name and this one has the formula's: it
+ * was renamed, or took the place of this one. Raises conflict (6) for any other folder.
+ */
+function moveLink(
+  folder: string,
+  formula: Formula,
+  tracking: Tracking,
+  command: CommandFormatter,
+  host: Host,
+): string | undefined {
+  const owner = tracking.findFolder(formula);
+  if (owner === undefined || owner === folder) return undefined;
+  const other = toDisplayFolder(host.cwd(), owner);
+  if (isNamed(folder, formula) && !isNamed(owner, formula)) {
+    tracking.unlink(owner);
+    return other;
+  }
+  throw new CliError('conflict', `formula ${formula.id} is linked to another folder: ${other}`, {
+    hint: `To move the link, first run: ${command('formula unlink', toPathArgument(other))}`,
+  });
+}
+
+const isNamed = (folder: string, { name }: Formula) => readManifestName(folder) === name;

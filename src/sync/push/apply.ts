@@ -22,7 +22,10 @@ export interface ApplyContext {
 }
 
 type AppliedPlan = Pick<PushPlan, 'steps' | 'staleFolders' | 'preexistingIds'> & {
-  tracking: Pick<PushPlan['tracking'], 'link' | 'unlink' | 'recordBaseline' | 'recordPending' | 'recordPruned'>;
+  tracking: Pick<
+    PushPlan['tracking'],
+    'findId' | 'link' | 'unlink' | 'recordBaseline' | 'recordPending' | 'recordPruned'
+  >;
 };
 
 interface Run extends Pick<ApplyContext, 'client' | 'saveVersion'>, Pick<AppliedPlan, 'tracking'> {
@@ -102,6 +105,9 @@ async function applyAction(step: Step, { client, saveVersion, tracking, knownIds
   const { path } = step.folder;
   const finish = (outcome: 'unchanged' | 'created' | 'updated', formula: Formula) => {
     tracking.link(path, formula);
+    const from = step.movedFrom?.path;
+    // Another folder may have taken its place.
+    if (from !== undefined && tracking.findId(from)?.toLowerCase() === formula.id.toLowerCase()) tracking.unlink(from);
     tracking.recordBaseline(path, formula);
     return toResult(step, outcome, { id: formula.id });
   };

@@ -1,32 +1,41 @@
 /** Finds the linked folders that no longer contain a formula. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { CliError } from '../../errors.ts';
 import { CODE_FILES } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import type { PlanFacts } from './plan-steps.ts';
 
 type Missing = Pick<Required<PlanFacts>, 'missingFolders' | 'foldersWithoutManifest'> & { notes: readonly string[] };
 
-/** The linked folders without a formula; with --prune, except those that a sparse checkout skips, which a note counts. */
+/** The linked folders without a formula, except those that a sparse checkout skips, which a note counts with --prune. */
 export async function findMissing(
   folders: readonly string[],
   shouldPrune: (path: string) => boolean,
   host: Host,
 ): Promise<Missing> {
   const isMissing = (path: string) => !containsFormula(path) || lacksManifest(path);
-  const candidates = folders.filter((path) => shouldPrune(path) && isMissing(path));
-  const skipped = candidates.length === 0 ? new Set<string>() : await findSkipped(candidates, host);
+  const candidates = folders.filter(isMissing);
+  const skipped = await findSkipped(candidates, candidates.some(shouldPrune), host);
+  const kept = [...skipped].filter(shouldPrune);
   const others = folders.filter((path) => !skipped.has(path));
   return {
     missingFolders: new Set(others.filter((path) => !containsFormula(path))),
     foldersWithoutManifest: new Set(others.filter(lacksManifest)),
-    notes: skipped.size > 0 ? [`note: ${formatSkipped(skipped.size)}`] : [],
+    notes: kept.length > 0 ? [`note: ${formatSkipped(kept.length)}`] : [],
   };
 }
 
-async function findSkipped(folders: readonly string[], host: Host): Promise<ReadonlySet<string>> {
+/** Raises usage (2) if git fails and a formula may be deleted. */
+async function findSkipped(folders: readonly string[], isPruning: boolean, host: Host): Promise<ReadonlySet<string>> {
+  if (folders.length === 0) return new Set();
   const { findSkippedFolders } = await import('../skipped-folders.ts');
-  return findSkippedFolders(folders, host);
+  try {
+    return await findSkippedFolders(folders, host);
+  } catch (error) {
+    if (isPruning || !(error instanceof CliError)) throw error;
+    return new Set();
+  }
 }
 
 const formatSkipped = (count: number) =>

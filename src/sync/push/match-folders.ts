@@ -1,9 +1,10 @@
-/** Which formula each folder is: by its lock entry, otherwise by the exact name. Pure. */
+/** The formula of each folder, or the conflict. Pure. */
 import type { ListResult } from '../../api/pagination.ts';
 import type { ValidFolder } from '../../check/check-tree.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import type { Identity, NamedFolder } from '../identity.ts';
 import { assertSameTenant } from './tenant-guard.ts';
 
 /** The facts that decide which formula a folder is. */
@@ -16,6 +17,9 @@ export interface MatchFacts {
   lockFiles: readonly string[];
   /** Folders of lock entries that no longer contain a formula. */
   missingFolders: ReadonlySet<string>;
+  identities: ReadonlyMap<string, Identity>;
+  /** All manifests of the repositories, if some folders are missing. */
+  manifests: readonly NamedFolder[];
 }
 
 export interface MatchOptions {
@@ -32,7 +36,7 @@ export interface Match {
   remote?: Formula | undefined;
   /** Found by its name. */
   adopted?: boolean;
-  /** The folder of the formula's lock entry, which no longer exists. */
+  /** The folder of the formula's lock entry. */
   movedFrom?: string | undefined;
   /** The id of the folder's lock entry, if it no longer exists. */
   missingId?: string | undefined;
@@ -49,11 +53,7 @@ export function matchFolders(facts: MatchFacts, options: MatchOptions): Match[] 
     assertSameTenant(lockedIds, facts.remotes, 'finds formulas by name or creates them', options.command);
   }
   const index = createIndex(facts);
-  return facts.folders.map((folder) => {
-    const match = matchFolder(folder, facts, index, options);
-    const movedFrom = match.remote && !match.conflict ? index.findOrphan(match.remote) : undefined;
-    return movedFrom === undefined ? match : { ...match, movedFrom };
-  });
+  return facts.folders.map((folder) => matchFolder(folder, facts, index, options));
 }
 
 /** Raises unavailable (8) for an incomplete list, which proves no absence. `question` follows "could not tell". */
@@ -75,14 +75,12 @@ interface Index {
   findByName(name: string): readonly Formula[];
   /** The existing folder that has the lock entry of a formula. */
   findOwner(remote: Formula): string | undefined;
-  /** The folder of its lock entry that no longer exists. */
-  findOrphan(remote: Formula): string | undefined;
-  /** The names in the manifests of the folders whose lock entries have a formula. */
+  /** The names in the manifests of the folders that are a formula. */
   listLinkedNames(remote: Formula): readonly string[];
 }
 
 function createIndex(facts: MatchFacts): Index {
-  const { folders, ids, missingFolders } = facts;
+  const { folders, ids, missingFolders, identities } = facts;
   const byId = indexById(facts);
   const byName = new Map<string, Formula[]>();
   for (const formula of byId.values()) {
@@ -90,43 +88,71 @@ function createIndex(facts: MatchFacts): Index {
     if (sameNamed) sameNamed.push(formula);
     else byName.set(formula.name, [formula]);
   }
-  const entries = [...ids].map(([path, id]) => [id.toLowerCase(), path] as const);
-  const owners = new Map(entries.filter(([, path]) => !missingFolders.has(path)));
-  const orphans = new Map(entries.filter(([, path]) => missingFolders.has(path)));
+  const owners = new Map<string, string>();
+  for (const [path, id] of ids) if (!missingFolders.has(path)) owners.set(id.toLowerCase(), path);
+  for (const [path, identity] of identities) if (identity.kind === 'formula') owners.set(identity.id, path);
   const linkedNames = new Map<string, string[]>();
   for (const { folder, body } of folders) {
-    const id = ids.get(folder.path)?.toLowerCase();
-    if (id !== undefined) linkedNames.set(id, [...(linkedNames.get(id) ?? []), body.name]);
+    const identity = identities.get(folder.path);
+    if (identity?.kind === 'formula' && !identity.isAdopted)
+      linkedNames.set(identity.id, [...(linkedNames.get(identity.id) ?? []), body.name]);
   }
   return {
     findById: (id) => byId.get(id.toLowerCase()),
     findByName: (name) => byName.get(name) ?? [],
     findOwner: ({ id }) => owners.get(id.toLowerCase()),
-    findOrphan: ({ id }) => orphans.get(id.toLowerCase()),
     listLinkedNames: ({ id }) => linkedNames.get(id.toLowerCase()) ?? [],
   };
 }
 
 function matchFolder(folder: ValidFolder, facts: MatchFacts, index: Index, options: MatchOptions): Match {
   const { path, displayPath } = folder.folder;
-  const { name } = folder.body;
+  const identity = facts.identities.get(path) ?? { kind: 'new' };
   const id = facts.ids.get(path);
-  const linked = id === undefined ? undefined : index.findById(id);
-  if (linked) return { folder, remote: linked, conflict: findRenameConflict(folder, linked, index, options) };
-  const missing = id === undefined ? {} : { missingId: id };
-  const candidates = index.findByName(name).filter((remote) => (index.findOwner(remote) ?? path) === path);
-  const [remote, ...more] = candidates;
-  if (more.length > 0) {
-    const ids = candidates.map((one) => one.id).join(', ');
+  const missing = id === undefined || index.findById(id) ? {} : { missingId: id };
+  if (identity.kind === 'ambiguous') {
     const conflict = {
-      reason: `${candidates.length} formulas have this name (${ids})`,
+      reason: `${identity.ids.length} formulas have this name (${identity.ids.join(', ')})`,
       hint: `To link the folder to one of them, run: ${options.command('formula link', toPathArgument(displayPath), 'ID')}`,
     };
     return { folder, ...missing, conflict };
   }
+  if (identity.kind === 'conflict') return { folder, conflict: formatConflict(folder, identity, index, options) };
+  const remote = identity.kind === 'formula' ? index.findById(identity.id) : undefined;
+  if (identity.kind === 'formula' && remote && !identity.isAdopted) {
+    const conflict = findRenameConflict(folder, remote, index, options);
+    return { folder, remote, conflict, movedFrom: conflict ? undefined : identity.movedFrom };
+  }
   assertComplete(facts, `which formula ${displayPath} is`, options);
   if (remote) return { folder, remote, adopted: true, ...missing };
   return { folder, ...missing, conflict: findNameInUse(folder, facts, index, options) };
+}
+
+/** A folder that may be the formula of an entry, whose folder is another one, or was renamed. */
+function formatConflict(
+  { folder: { path, displayPath } }: ValidFolder,
+  { id, entryPath, others }: Identity & { kind: 'conflict' },
+  index: Index,
+  { command, formatFolder }: MatchOptions,
+): { reason: string; hint: string } {
+  const name = JSON.stringify(index.findById(id)?.name ?? '');
+  const entryFolder = formatFolder(entryPath);
+  const link = (other: string) => command('formula link', toPathArgument(other), id);
+  const candidates = [path, ...others];
+  if (!candidates.includes(entryPath)) {
+    return {
+      reason: `it may be the formula ${name} (${id}), whose folder ${entryFolder} no longer exists`,
+      hint: `If the folder was moved, run: ${link(displayPath)}\nIf it is new, run: ${command('formula unlink', toPathArgument(entryFolder))}`,
+    };
+  }
+  const moved = candidates.filter((one) => one !== entryPath).map(formatFolder);
+  return {
+    reason: `the formula ${name} (${id}) may be ${entryFolder}, which now has another name, or ${moved.join(', ')}, which has its name`,
+    hint: [
+      `If it is ${moved[0]}, run: ${link(moved[0] ?? '')}`,
+      `If it is ${entryFolder}, run: ${command('formula update', id, toPathArgument(entryFolder))}`,
+    ].join('\n'),
+  };
 }
 
 /** Why a formula of this name cannot be created, and what to do. */

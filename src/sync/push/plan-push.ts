@@ -6,13 +6,22 @@ import type { ValidFolder } from '../../check/check-tree.ts';
 import { isWithin, toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
+import { listFirst } from '../../text/shorten.ts';
 import { findRemovedIds, type SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
 import type { BaseVersions } from './find-base-versions.ts';
+import { findIdentities } from './find-identities.ts';
 import { findMissing } from './find-missing.ts';
 import { matchFolders } from './match-folders.ts';
 import type { Step } from './plan.ts';
-import { type CompareRemote, type FolderPair, findDeletions, listReplaced, planSteps } from './plan-steps.ts';
+import {
+  type CompareRemote,
+  type Decisions,
+  type FolderPair,
+  findDeletions,
+  listReplaced,
+  planSteps,
+} from './plan-steps.ts';
 
 export interface PlanOptions {
   prune: boolean;
@@ -60,7 +69,9 @@ export async function planPush(
   const { command } = client;
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
   const options = { command, formatFolder, force, since: since?.reference, keptFlags };
-  const facts = { folders, remotes, ids, lockFiles: tracking.files, ...missing, shouldPrune };
+  const { missingFolders } = missing;
+  const found = await findIdentities({ folders, roots, remotes: remotes.items, ids, missingFolders, tracking }, host);
+  const facts = { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
   const { compare, isShallow } = await compareRemotes(decisions, tree, tracking, host);
   return {
@@ -71,10 +82,38 @@ export async function planPush(
     preexistingIds: findPreexistingIds(remotes),
     tracking,
     isShallow,
-    notes,
+    notes: [
+      ...notes,
+      ...formatKept(decisions, formatFolder),
+      ...(prune || since ? [] : formatOrphans(findOrphans(tree, decisions, missingFolders), formatFolder)),
+    ],
     findBase: (steps) => findBase(steps, tree, tracking, host),
   };
 }
+
+const MAX_SHOWN = 3;
+
+const findOrphans = ({ roots, isExcluded }: SelectedTree, { staleFolders }: Decisions, missing: ReadonlySet<string>) =>
+  [...missing].filter(
+    (path) => roots.some((root) => isWithin(path, root)) && !isExcluded(path) && !staleFolders.includes(path),
+  );
+
+function formatOrphans(folders: readonly string[], formatFolder: (path: string) => string): string[] {
+  if (folders.length === 0) return [];
+  const names = listFirst(folders.map(formatFolder), MAX_SHOWN);
+  return [
+    folders.length === 1
+      ? `note: 1 folder of the lock file no longer exists: ${names}; to delete its formula, pass --prune`
+      : `note: ${folders.length} folders of the lock file no longer exist: ${names}; to delete their formulas, pass --prune`,
+  ];
+}
+
+const formatKept = ({ kept }: Decisions, formatFolder: (path: string) => string): string[] =>
+  kept.flatMap(({ entry, folder }) =>
+    folder === undefined || folder === entry.path
+      ? []
+      : [`note: ${formatFolder(entry.path)} was moved to ${formatFolder(folder)}; its formula is not deleted`],
+  );
 
 /**
  * Lists the formulas; code and icon only of those that a folder or a lock entry may be. Where they are those of the

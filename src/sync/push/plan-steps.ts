@@ -4,6 +4,7 @@ import { fieldsToChange } from '../../formula-fields.ts';
 import type { Formula } from '../../model.ts';
 import { formatChangedReason, type RemoteState } from '../../state/remote-baseline.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
+import { findPrunable, type Prunable } from '../identity.ts';
 import { listPreserved } from '../merge-formula.ts';
 import { formatConflictHint } from './conflict-hint.ts';
 import { assertComplete, indexById, type Match, type MatchFacts, type MatchOptions } from './match-folders.ts';
@@ -36,6 +37,8 @@ export interface Decisions {
   matches: readonly Match[];
   /** The lock entries whose formulas --prune deletes. */
   deletions: readonly FolderPair[];
+  /** The others, whose formulas a folder is, may be, or is named like. */
+  kept: Prunable['kept'];
   /** Folders whose lock entries are obsolete. */
   staleFolders: readonly string[];
 }
@@ -52,19 +55,43 @@ export function findDeletions(matches: readonly Match[], facts: PlanFacts, optio
     const remote = facts.foldersWithoutManifest?.has(path) && facts.shouldPrune(path) ? findRemote(id) : undefined;
     if (remote && !matchedIds.has(remote.id)) throw missingManifestError(path, remote);
   }
-  const orphans = [...facts.ids].filter(([path]) => facts.missingFolders.has(path));
-  const deletions = orphans.flatMap(([path, id]): FolderPair[] => {
-    if (!facts.shouldPrune(path)) return [];
-    const remote = findRemote(id);
-    if (!remote) assertComplete(facts, `whether the formula ${id} of ${path} still exists`, options);
-    return remote && !matchedIds.has(remote.id) ? [{ path, remote }] : [];
+  const entries = [...facts.ids].map(([path, id]) => ({ path, id, isGone: facts.missingFolders.has(path) }));
+  for (const { id, path, isGone } of entries)
+    if (isGone && facts.shouldPrune(path) && !findRemote(id))
+      assertComplete(facts, `whether the formula ${id} of ${path} still exists`, options);
+  const { identities, manifests, shouldPrune } = facts;
+  const prunable = findPrunable({
+    entries,
+    remotes: [...byId.values()],
+    identities,
+    manifests,
+    isInScope: shouldPrune,
   });
-  const isStale = ([path, id]: [string, string]) => {
+  const unreadable = manifests.find(({ name }) => name === undefined);
+  if (prunable.deleted.length > 0 && unreadable) throw unreadableManifestError(options.formatFolder(unreadable.path));
+  const isStale = ({ path, id }: { path: string; id: string }) => {
     const remote = findRemote(id);
     return remote ? matchedIds.has(remote.id) : facts.shouldPrune(path);
   };
-  return { matches, deletions, staleFolders: orphans.filter(isStale).map(([path]) => path) };
+  return {
+    matches,
+    deletions: prunable.deleted.flatMap(({ path, id }) => {
+      const remote = findRemote(id);
+      return remote ? [{ path, remote }] : [];
+    }),
+    kept: prunable.kept,
+    staleFolders: entries.filter((entry) => entry.isGone && isStale(entry)).map(({ path }) => path),
+  };
 }
+
+const unreadableManifestError = (folder: string) =>
+  new CliError(
+    'invalid',
+    `the manifest.json of ${folder} cannot be read, so no formula was deleted: it may be of one`,
+    {
+      hint: 'Fix the manifest, or delete its folder.',
+    },
+  );
 
 const missingManifestError = (path: string, { id, name }: Formula) =>
   new CliError(

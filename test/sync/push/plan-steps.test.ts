@@ -4,6 +4,7 @@ import type { ValidFolder } from '../../../src/check/check-tree.ts';
 import { hashContent } from '../../../src/formula-fields.ts';
 import type { Formula, FormulaBody } from '../../../src/model.ts';
 import { compareToBaseline } from '../../../src/state/remote-baseline.ts';
+import { identifyFolders } from '../../../src/sync/identity.ts';
 import { matchFolders } from '../../../src/sync/push/match-folders.ts';
 import type { Step } from '../../../src/sync/push/plan.ts';
 import { findDeletions, planSteps } from '../../../src/sync/push/plan-steps.ts';
@@ -44,12 +45,23 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
     command: (line: string, ...args: string[]) => `formulary ${[line, ...args].join(' ')} --local`,
     force,
   };
+  const missingFolders = new Set(gone);
+  const folders = locals.map(({ folder: { path }, name }) => ({ path, name: name ?? undefined }));
+  const identities = identifyFolders({
+    folders,
+    entries: Object.entries(ids).map(([path, id]) => ({ path, id, isGone: missingFolders.has(path) })),
+    remotes: remotes.filter(({ type }) => type !== 'official'),
+    hasCode: (path, id) =>
+      locals.find(({ folder }) => folder.path === path)?.body.code === remotes.find((one) => one.id === id)?.code,
+  });
   const facts = {
+    identities,
+    manifests: folders,
     folders: locals,
     remotes: { items: remotes, incompleteReason },
     ids: new Map(Object.entries(ids)),
     lockFiles: ['/formulas.lock.json'],
-    missingFolders: new Set(gone),
+    missingFolders,
     shouldPrune: (path: string) => prune !== undefined && path.startsWith(prune),
   };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
@@ -128,10 +140,10 @@ describe('the steps of a push', () => {
     [
       'lets two folders swap their names',
       {
-        locals: [local('/a', { name: 'B' }), local('/b', { name: 'A' })],
-        remotes: [remote('1', { name: 'A' }), remote('2', { name: 'B' })],
+        locals: [local('/a', { name: 'B' }), local('/b', { name: 'A', code: 'b' })],
+        remotes: [remote('1', { name: 'A' }), remote('2', { name: 'B', code: 'b' })],
         ids: { '/a': '1', '/b': '2' },
-        seen: [remote('1', { name: 'A' }), remote('2', { name: 'B' })],
+        seen: [remote('1', { name: 'A' }), remote('2', { name: 'B', code: 'b' })],
       },
       [
         ['update', '/a', '1', { renamedFrom: 'A', fields: ['name'] }],
@@ -207,7 +219,7 @@ describe('the steps of a push', () => {
     [
       'takes the formula of a folder that was moved',
       { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'] },
-      [['keep', '/new', '1', { adopted: true, movedFrom: { path: '/old', displayPath: '/old' } }]],
+      [['keep', '/new', '1', { movedFrom: { path: '/old', displayPath: '/old' } }]],
     ],
     [
       'does not take the formula of a folder that is still there',
@@ -217,7 +229,7 @@ describe('the steps of a push', () => {
     [
       'creates a name that another folder gives up',
       {
-        locals: [local('/a', { name: 'B' }), local('/b', { name: 'A' })],
+        locals: [local('/a', { name: 'B' }), local('/b', { name: 'A', code: 'b' })],
         remotes: [remote('1', { name: 'A' })],
         ids: { '/a': '1' },
         seen: [remote('1', { name: 'A' })],
@@ -319,7 +331,7 @@ describe('the steps of a push', () => {
     [
       'does not delete what a moved folder takes',
       { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'], prune: '/' },
-      [['keep', '/new', '1', { adopted: true, movedFrom: { path: '/old', displayPath: '/old' } }]],
+      [['keep', '/new', '1', { movedFrom: { path: '/old', displayPath: '/old' } }]],
     ],
     [
       'never deletes an official formula',
@@ -425,11 +437,6 @@ describe('a plan for an incomplete list', () => {
       'to rename a formula',
       { locals: [local('/a', { name: 'New' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
       'whether the new name of a is in use',
-    ],
-    [
-      'to prune the formula of a folder that may have moved',
-      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'], prune: '/' },
-      'which formula new is',
     ],
     [
       'to prune a formula that the list does not show',

@@ -3,6 +3,7 @@ import { escapeControls } from '../../../output/escape.ts';
 import { annotateManifest } from '../../../session/annotations.ts';
 import type { Connection } from '../../../session/connection.ts';
 import type { Session } from '../../../session/session.ts';
+import { findTops } from '../../../sync/push/find-identities.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
 import { type PushPlan, planPush } from '../../../sync/push/plan-push.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
@@ -23,8 +24,9 @@ export async function planFolders(
 ): Promise<PlannedFolders> {
   const folders = [...tree.folders.map(({ folder }) => folder.path), ...(tree.since?.unchangedFolders ?? [])];
   const searchBelow = options.prune ? 'strict' : undefined;
-  const roots = options.usesLockFiles ? tree.roots : [];
-  const tracking = openTracking(roots, target, host, warn, options.usesLockFiles ? { folders, searchBelow } : {});
+  const tracking = options.usesLockFiles
+    ? openTracking(tree.roots, target, host, warn, { folders, searchBelow, repositories: findTops(tree.roots, host) })
+    : openTracking([], target, host, warn);
   const invalid = findDoubledIds(tree, tracking.ids);
   return invalid ? { invalid } : { plan: await planPush(tree, tracking, client, options, host) };
 }

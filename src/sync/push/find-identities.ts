@@ -1,0 +1,130 @@
+/** Finds which formula each folder of a push is, over all folders of its repositories. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ValidFolder } from '../../check/check-tree.ts';
+import { CliError } from '../../errors.ts';
+import { toDisplayFolder } from '../../files/paths.ts';
+import { readRegularFile } from '../../files/regular-file.ts';
+import { isFormulaFolder } from '../../folder/find-folders.ts';
+import { createTopFinder, listFolders } from '../../folder/find-lockfiles.ts';
+import { fieldsToChange } from '../../formula-fields.ts';
+import type { Host } from '../../host/host.ts';
+import type { Formula, FormulaBody } from '../../model.ts';
+import { getSurroundings } from '../../state/xdg-paths.ts';
+import { type Identity, identifyFolders, type NamedFolder } from '../identity.ts';
+import { findIgnoredFolders } from '../skipped-folders.ts';
+import type { Tracking } from '../tracking.ts';
+
+export interface Identities {
+  identities: ReadonlyMap<string, Identity>;
+  /** All manifests of the repositories; only if the folders of some entries are gone. */
+  manifests: readonly NamedFolder[];
+}
+
+/** The tops of the repositories that paths (absolute and real) are in. */
+export function findTops(paths: readonly string[], host: Host): string[] {
+  const findTop = createTopFinder({ paths, surroundings: getSurroundings(host) });
+  return [...new Set(paths.map(findTop))];
+}
+
+interface IdentityContext {
+  folders: readonly ValidFolder[];
+  roots: readonly string[];
+  remotes: readonly Formula[];
+  /** The ids of entries, by folder. */
+  ids: ReadonlyMap<string, string>;
+  missingFolders: ReadonlySet<string>;
+  tracking: Tracking;
+}
+
+/**
+ * The other folders of the repositories are read only if an entry alone does not tell which formula a folder is. Raises
+ * invalid (3) for an id of two folders in two lock files.
+ */
+export async function findIdentities(context: IdentityContext, host: Host): Promise<Identities> {
+  const { roots, missingFolders } = context;
+  const locals = context.folders.map(({ folder: { path }, body }) => ({ path, name: body.name, body }));
+  const tops = findTops(roots, host);
+  const ids = await withoutIgnored(context, host);
+  const remotes = context.remotes.filter(({ type }) => type !== 'official');
+  const remotesById = new Map(remotes.map((remote) => [remote.id.toLowerCase(), remote]));
+  const isPlain = ({ path, name }: NamedFolder) => remotesById.get(ids.get(path)?.toLowerCase() ?? '')?.name === name;
+  const isDoubtful = ids.size > 0 && (missingFolders.size > 0 || !locals.every(isPlain));
+  const manifests = isDoubtful ? tops.flatMap(readNames) : [];
+  const ignored = await findIgnoredFolders(
+    manifests.map(({ path }) => path),
+    host.env,
+  );
+  const known = new Map(locals.map(({ path, name }) => [path, name]));
+  const folders = [
+    ...locals,
+    ...manifests.filter(({ path }) => !known.has(path) && (ignored === 'failed' || !ignored.has(path))),
+  ];
+  const codes = new Map<string, FormulaBody | undefined>(locals.map(({ path, body }) => [path, body]));
+  const unread = new Set<string>();
+  const hasCode = (path: string, id: string): boolean => {
+    if (!codes.has(path)) unread.add(path);
+    const [code, remote] = [codes.get(path)?.code, remotesById.get(id)];
+    return code !== undefined && remote !== undefined && isSameCode(code, remote);
+  };
+  const entries = [...ids].map(([path, id]) => ({ path, id, isGone: missingFolders.has(path) }));
+  const identify = () => identifyFolders({ folders, entries, remotes, hasCode });
+  let identities = identify();
+  while (unread.size > 0) {
+    for (const path of unread) codes.set(path, await readBody(path, host));
+    unread.clear();
+    identities = identify();
+  }
+  return { identities, manifests };
+}
+
+const isSameCode = (code: string, remote: Formula) => fieldsToChange({ code } as FormulaBody, remote).length === 0;
+
+/** Entries without those of lock files that the search skips. */
+async function withoutIgnored({ tracking, ids, folders }: IdentityContext, host: Host): Promise<Map<string, string>> {
+  const ignored = await findIgnoredFolders(tracking.elsewhere, host.env);
+  const isIgnored = (file: string) =>
+    ignored !== 'failed' &&
+    [...ignored].some((folder) => file.startsWith(`${folder}/`) || file.startsWith(`${folder}\\`));
+  const paths = new Set(folders.map(({ folder }) => folder.path));
+  const copy = tracking.copies.find(
+    ({ entries }) =>
+      entries.some(({ path }) => paths.has(path)) &&
+      entries.every(({ path, file }) => !isIgnored(file) && isFormula(path)),
+  );
+  if (copy) {
+    const [first, second] = copy.entries.map(({ path, file }) => `${toDisplayFolder(host.cwd(), path)} (${file})`);
+    throw new CliError('invalid', `two folders have the id ${copy.id} in their lock files: ${first}, and ${second}`, {
+      hint: 'Remove the entry of the copy from its lock file, and run the command again.',
+    });
+  }
+  return new Map([...ids].filter(([path]) => !isIgnored(`${path}/`)));
+}
+
+function isFormula(path: string): boolean {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.some(({ name }) => name === 'manifest.json') && isFormulaFolder(path, entries);
+  } catch {
+    return false;
+  }
+}
+
+const readNames = (top: string): NamedFolder[] =>
+  [top, ...listFolders(top).folders].filter(isFormula).map((path) => ({ path, name: readName(path) }));
+
+/** Without the positions of a parsed manifest, which take long. */
+function readName(path: string): string | undefined {
+  try {
+    const text = readRegularFile(join(path, 'manifest.json')).toString('utf8');
+    const { name } = JSON.parse(text.replace(/^\ufeff/, ''));
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBody(path: string, host: Host): Promise<FormulaBody | undefined> {
+  const { checkFolder } = await import('../../check/check-folder.ts');
+  return (await checkFolder({ displayPath: path, path }, getSurroundings(host))).body;
+}

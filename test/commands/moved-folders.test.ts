@@ -1,0 +1,149 @@
+/** Moves, swaps, copies, and removals of folders with git: which formula each folder is, and what --prune deletes. */
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
+
+const ab = () =>
+  repository('', async (formulary) => {
+    for (const name of ['a', 'b']) writeFormula(formulary.cwd, name, `// ${name}\n`);
+    await formulary('push formulas');
+  });
+
+const move = ({ cwd }: Repository, from: string, to: string) =>
+  renameSync(join(cwd, 'formulas', from), join(cwd, 'formulas', to));
+
+/** The ids of formulas, by name. */
+async function list(formulary: Repository): Promise<Record<string, string>> {
+  const items: { id: string; name: string }[] = JSON.parse((await formulary('list --json')).out);
+  return Object.fromEntries(items.map(({ id, name }) => [name, id]));
+}
+
+const readLock = ({ cwd }: Repository) =>
+  JSON.parse(readFileSync(join(cwd, 'formulas/formulas.lock.json'), 'utf8')).targets.staging;
+
+async function push(formulary: Repository, words = 'push formulas') {
+  const { code, out, err } = await formulary(`${words} --json`);
+  const items: { folder: string; outcome: string; moved_from?: string }[] = out === '' ? [] : JSON.parse(out).items;
+  return { code, err, items: items.map(({ folder, outcome, moved_from }) => [folder, outcome, moved_from]) };
+}
+
+describe('push', () => {
+  it('follows two folders that were swapped, and writes both entries', async () => {
+    const formulary = await ab();
+    const before = await list(formulary);
+    move(formulary, 'a', 'c');
+    move(formulary, 'b', 'a');
+    move(formulary, 'c', 'b');
+    expect(await push(formulary)).toMatchObject({
+      code: 0,
+      items: [
+        ['formulas/a', 'unchanged', 'formulas/b'],
+        ['formulas/b', 'unchanged', 'formulas/a'],
+      ],
+    });
+    expect(await list(formulary)).toEqual(before);
+    expect(readLock(formulary)).toEqual({ a: { id: before['b'] }, b: { id: before['a'] } });
+  });
+
+  it('creates a new formula in the place of a folder that was moved, also if only the moved one is pushed', async () => {
+    const formulary = await ab();
+    const before = await list(formulary);
+    move(formulary, 'a', 'old');
+    writeFormula(formulary.cwd, 'new', '// new\n', 'a');
+    expect(await push(formulary, 'push formulas/old')).toMatchObject({
+      items: [['formulas/old', 'unchanged', 'formulas/a']],
+    });
+    expect(readLock(formulary)).toEqual({ old: { id: before['a'] }, b: { id: before['b'] } });
+    expect(await push(formulary)).toMatchObject({ code: 0 });
+    expect(await list(formulary)).toMatchObject(before);
+  });
+
+  it('stops at a folder that was moved and renamed, and names the commands that decide', async () => {
+    const formulary = await ab();
+    const before = await list(formulary);
+    move(formulary, 'a', 'c');
+    writeFormula(formulary.cwd, 'c', '// a\n');
+    const { code, err } = await formulary('push formulas --force');
+    expect(code).toBe(6);
+    expect(err).toContain(`formulary formula link formulas/c ${before['a']}`);
+    expect(err).toContain('formulary formula unlink formulas/a');
+    expect((await formulary('unlink formulas/a')).code).toBe(0);
+    expect(await push(formulary)).toMatchObject({
+      code: 0,
+      items: [
+        ['formulas/b', 'unchanged', undefined],
+        ['formulas/c', 'created', undefined],
+      ],
+    });
+  });
+
+  it('stops where two folders may be one formula, and continues after the link was moved', async () => {
+    const formulary = await ab();
+    const { a: id } = await list(formulary);
+    writeFormula(formulary.cwd, 'z', '// changed\n', 'a');
+    writeFormula(formulary.cwd, 'a', '// changed too\n', 'c');
+    const refused = await formulary('push formulas');
+    expect(refused).toMatchObject({ code: 6, err: expect.stringContaining(`formula link formulas/c ${id}`) });
+    expect((await formulary(`link formulas/c ${id}`)).code).toBe(0);
+    expect(await push(formulary, 'push formulas --force')).toMatchObject({
+      code: 0,
+      items: [
+        ['formulas/a', 'created', undefined],
+        ['formulas/b', 'unchanged', undefined],
+        ['formulas/c', 'updated', undefined],
+      ],
+    });
+    expect((await list(formulary))['a']).toBe(id);
+  });
+
+  it('does not accept a tree that was copied with its lock file, also if only the copy is pushed', async () => {
+    const formulary = await ab();
+    cpSync(join(formulary.cwd, 'formulas'), join(formulary.cwd, 'copy'), { recursive: true });
+    for (const words of ['push copy', 'push formulas/a', 'diff copy/a'])
+      expect(await formulary(words)).toMatchObject({ code: 3, err: expect.stringContaining('in their lock files') });
+    writeFileSync(join(formulary.cwd, '.gitignore'), 'copy\n');
+    expect(await push(formulary)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('push --prune', () => {
+  const prune = (formulary: Repository, path = 'formulas') => push(formulary, `push ${path} --prune --yes`);
+
+  it('deletes the formula of a folder that no longer exists, which a plain push names', async () => {
+    const formulary = await ab();
+    remove(formulary.cwd, 'a');
+    expect((await formulary('push formulas')).err).toContain(
+      'note: 1 folder of the lock file no longer exists: formulas/a; to delete its formula, pass --prune',
+    );
+    expect(await prune(formulary)).toMatchObject({
+      code: 0,
+      items: [
+        ['formulas/b', 'unchanged', undefined],
+        ['formulas/a', 'deleted', undefined],
+      ],
+    });
+  });
+
+  it.each(['../elsewhere', '../ignored'])('keeps the formula of a folder that was moved to %s', async (place) => {
+    const formulary = await ab();
+    const before = await list(formulary);
+    writeFileSync(join(formulary.cwd, '.gitignore'), 'ignored\n');
+    mkdirSync(join(formulary.cwd, 'formulas', place));
+    move(formulary, 'a', `${place}/a`);
+    const { code, err } = await formulary('push formulas --prune --yes');
+    expect(code).toBe(0);
+    expect(err).toContain(`note: formulas/a was moved to ${place.slice(3)}/a; its formula is not deleted`);
+    expect(await list(formulary)).toEqual(before);
+  });
+
+  it('deletes nothing if a manifest of the repository cannot be read', async () => {
+    const formulary = await ab();
+    remove(formulary.cwd, 'a');
+    mkdirSync(join(formulary.cwd, 'broken'));
+    writeFileSync(join(formulary.cwd, 'broken/manifest.json'), '{"name": "a",');
+    writeFileSync(join(formulary.cwd, 'broken/code.js'), '');
+    expect(await prune(formulary)).toMatchObject({ code: 3, err: expect.stringContaining('broken') });
+    expect(Object.keys(await list(formulary)).sort()).toEqual(['a', 'b']);
+  });
+});
