@@ -2,16 +2,30 @@
 import type { Formula, FormulaBody, RequestParameter } from './model.ts';
 import { sha256 } from './text/hash.ts';
 
-/** The fields of a formula that a client can write. */
-export const CONTENT_FIELDS = [
-  'name',
-  'description',
-  'type',
-  'icon',
-  'code',
-  'configuration',
-  'request_parameters',
-] as const;
+/** The fields of a formula that a client can write, and what they contain. All other lists of them derive from this one. */
+const FIELDS = {
+  name: 'text',
+  description: 'text',
+  type: 'text',
+  icon: 'image',
+  code: 'code',
+  configuration: 'elements',
+  request_parameters: 'elements',
+} as const satisfies Record<keyof FormulaBody, string>;
+
+type Content = (typeof FIELDS)[keyof FormulaBody];
+
+export const CONTENT_FIELDS = Object.keys(FIELDS) as (keyof FormulaBody)[];
+
+/** The fields that are in the manifest; the others have files of their own. */
+export const MANIFEST_FIELDS = CONTENT_FIELDS.filter((field) => ['text', 'elements'].includes(FIELDS[field]));
+
+/** The fields with a value of more than one line; the others are strings too. */
+export const isBlockField = (field: string): boolean => isElementsField(field) || getContent(field) === 'code';
+
+export const isElementsField = (field: string): boolean => getContent(field) === 'elements';
+
+const getContent = (field: string): Content | undefined => (FIELDS as Record<string, Content | undefined>)[field];
 
 /** The fields in which two formulas or request bodies differ in meaning; audit fields are ignored. */
 export function changedFields(body: FormulaBody | Formula, remote: FormulaBody | Formula): (keyof FormulaBody)[] {
@@ -50,7 +64,7 @@ export const hashContent = (content: FormulaBody | Formula): string =>
   hashText(JSON.stringify(CONTENT_FIELDS.map((field) => canonicalize(field, content[field]))));
 
 /** A field of the remote formula; a type that cannot be sent is replaced by the one that is sent instead. */
-const toSendableValue = (field: (typeof CONTENT_FIELDS)[number], remote: FormulaBody | Formula) =>
+const toSendableValue = (field: keyof FormulaBody, remote: FormulaBody | Formula) =>
   field === 'type' ? normalizeType(remote) : remote[field];
 
 /** Every type but official is private: services may omit the type, or have types that cannot be sent. */
@@ -61,8 +75,8 @@ export const normalizeType = ({ type }: Pick<Formula, 'type'>): FormulaBody['typ
 const hashText = (text: string) => sha256(text.isWellFormed() ? text : JSON.stringify(text)).toString('base64url');
 
 /** One string for all values that are equal to the service: absent, null, and default. */
-function canonicalize(field: (typeof CONTENT_FIELDS)[number], value: unknown): string {
-  if (field === 'configuration' || field === 'request_parameters') {
+function canonicalize(field: keyof FormulaBody, value: unknown): string {
+  if (isElementsField(field)) {
     const elements = (value ?? []) as RequestParameter[];
     return JSON.stringify(
       elements.map(({ name, description, type, optional }) => [name, description ?? null, type, optional ?? false]),

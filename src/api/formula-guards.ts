@@ -1,4 +1,5 @@
 /** Checks the shape of formulas and pages in responses (spec 2.3, 4.3). Pure. */
+import { CONTENT_FIELDS, isElementsField } from '../formula-fields.ts';
 import type { Formula } from '../model.ts';
 import { isObject } from '../text/json-type.ts';
 import type { HttpResponse } from './http/http.ts';
@@ -19,8 +20,6 @@ export function parseFormulaPage(body: unknown, headers: HttpResponse['headers']
   };
 }
 
-const STRING_FIELDS = ['description', 'type', 'status', 'icon', 'code'] as const;
-
 /** A formula needs an id and a name; other fields may be missing or null, otherwise they must have their type. */
 export function isFormula(value: unknown): value is Formula {
   if (!isObject(value)) return false;
@@ -29,9 +28,8 @@ export function isFormula(value: unknown): value is Formula {
     typeof id === 'string' &&
     id !== '' &&
     typeof name === 'string' &&
-    STRING_FIELDS.every((key) => isNullOr('string', value[key])) &&
-    isElementList(value['configuration']) &&
-    isElementList(value['request_parameters'])
+    isNullOr('string', value['status']) &&
+    CONTENT_FIELDS.every((key) => (isElementsField(key) ? isElementList(value[key]) : isNullOr('string', value[key])))
   );
 }
 

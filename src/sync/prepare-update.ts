@@ -4,7 +4,6 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
-import type { HistoryFlags } from '../state/history.ts';
 import { formatChangedReason } from '../state/remote-baseline.ts';
 import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 import { type MergedUpdate, mergeFormula } from './merge-formula.ts';
@@ -12,9 +11,11 @@ import { formatConflictHint } from './push/conflict-hint.ts';
 import { resolveUpdateTarget, type UpdateRequest } from './resolve-update-target.ts';
 import { openFolderTracking, type Tracking } from './tracking.ts';
 
-export interface UpdateFlags extends HistoryFlags {
-  removeIcon?: boolean | undefined;
-  force?: boolean | undefined;
+export interface UpdateOptions {
+  removeIcon: boolean;
+  force: boolean;
+  /** Flags that an update to resolve a conflict needs too. */
+  keptFlags: readonly string[];
 }
 
 interface UpdatePlan {
@@ -27,17 +28,17 @@ interface UpdatePlan {
 export async function prepareUpdate(
   folder: UpdateRequest,
   { client, target }: { client: ServiceClient; target: TargetName },
-  flags: UpdateFlags,
+  options: UpdateOptions,
   { host, note }: { host: Host; note: (text: string) => void },
 ): Promise<UpdatePlan> {
   const tracking = openFolderTracking(folder.path, target, host, client.warn);
   const remote = await resolveUpdateTarget(folder, client, tracking, host.cwd(), note);
-  const merge = mergeFormula(folder.body, remote, { removeIcon: flags.removeIcon ?? false });
+  const merge = mergeFormula(folder.body, remote, options);
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
   const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
-  if (isChanged && !flags.force && !(await isAncestor(folder.path, remote, host))) {
+  if (isChanged && !options.force && !(await isAncestor(folder.path, remote, host))) {
     throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
-      hint: formatHint(folder, { remote, merge, tracking }, flags, client.command),
+      hint: formatHint(folder, { remote, merge, tracking }, options, client.command),
       details: { ids: [remote.id] },
     });
   }
@@ -47,15 +48,15 @@ export async function prepareUpdate(
 function formatHint(
   { idOrName, dir, path, body: { name } }: UpdateRequest,
   { remote, merge, tracking }: UpdatePlan,
-  flags: UpdateFlags,
+  options: UpdateOptions,
   command: CommandFormatter,
 ): string {
   const overwrite = [
     ...(idOrName === undefined ? [] : [remote.id]),
     toPathArgument(dir),
-    ...(flags.removeIcon ? ['--remove-icon'] : []),
+    ...(options.removeIcon ? ['--remove-icon'] : []),
     '--force',
-    ...(flags.history === false ? ['--no-history'] : []),
+    ...options.keptFlags,
   ];
   const folder = { displayPath: dir, path, name, linkedId: tracking.findId(path), fields: merge.changed };
   return formatConflictHint(folder, remote, command, command('formula update', ...overwrite));

@@ -1,4 +1,5 @@
 /** The lines that show how a field of a formula differs. */
+import { isBlockField } from '../formula-fields.ts';
 import { escapeInvisible, escapeInvisibleInCode } from '../output/escape.ts';
 import type { Style } from '../output/style.ts';
 import { formatElements } from '../sync/push/changes.ts';
@@ -15,7 +16,7 @@ export async function formatFieldDiff(
   names: { from: string; to: string },
   style: Style,
 ): Promise<string[]> {
-  if (!isText(field))
+  if (!isBlockField(field))
     return [`${field}: ${escapeInvisible(JSON.stringify(from))} → ${escapeInvisible(JSON.stringify(to))}`];
   return formatTextDiff({ field, from, to }, names, style);
 }
@@ -25,7 +26,7 @@ export async function formatConflictDiff(
   { field, was, remote, local }: { field: string; was: unknown; remote: unknown; local: unknown },
   style: Style,
 ): Promise<string[]> {
-  if (!isText(field)) {
+  if (!isBlockField(field)) {
     const show = (value: unknown) => escapeInvisible(JSON.stringify(value));
     return [`${field}: was ${show(was)}, remote ${show(remote)}, local ${show(local)}`];
   }
@@ -34,8 +35,6 @@ export async function formatConflictDiff(
     ...(await formatTextDiff({ field, from: was, to: local }, { from: 'was', to: 'local' }, style)),
   ];
 }
-
-const isText = (field: string) => field === 'code' || field === 'configuration' || field === 'request_parameters';
 
 async function formatTextDiff(
   { field, from, to }: FieldDiff,

@@ -1,22 +1,16 @@
 /** The output of commands that print formulas or requests. */
+import { CONTENT_FIELDS, isElementsField } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { FieldSet } from '../output/fields.ts';
 import { joinText, type View } from '../output/formats.ts';
 import { type FieldRow, fieldsView, tableView, timeColumn } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
 
-/** The fields of the specification. */
+/** The fields of the specification, in its order. */
 export const FORMULA_FIELDS: FieldSet = {
   known: [
     'id',
-    'name',
-    'description',
-    'type',
-    'status',
-    'icon',
-    'code',
-    'configuration',
-    'request_parameters',
+    ...CONTENT_FIELDS.flatMap((field) => (field === 'type' ? [field, 'status'] : [field])),
     'created_at',
     'created_by',
     'modified_at',
@@ -70,7 +64,7 @@ function formatField(key: string, value: unknown): string {
   if (key === 'code') return `${Buffer.byteLength(String(value))} bytes`;
   if (key === 'icon')
     return `${/^data:image\/[a-z+]{1,10}(?=;)/.exec(String(value))?.[0] ?? 'not an image data URL'}, ${String(value).length} characters`;
-  if (key === 'configuration' || key === 'request_parameters') return formatContract(value);
+  if (isElementsField(key)) return formatContract(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -1,4 +1,5 @@
 /** A plan for a report in Markdown. */
+import { isBlockField } from '../formula-fields.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
@@ -10,7 +11,6 @@ import { type FindBase, findBases, formatPlanSummary, type ShownStep } from './p
 const SIDES = { from: 'service', to: 'folder' };
 const asIs = (text: string) => text;
 const PLAIN = { error: asIs, warning: asIs, good: asIs, faint: asIs, strong: asIs };
-const BLOCKS: readonly string[] = ['code', 'configuration', 'request_parameters'];
 
 /** `fullPlan` is the file that contains the plan, or the command that shows it. */
 export async function toPlanReport(
@@ -43,7 +43,7 @@ async function toReportStep(step: ShownStep, base: FormulaBody | undefined): Pro
 /** A unified diff; for short values, the two values. With a common version, both sides of a conflict. */
 async function formatChange({ field, remote, local }: FieldChange, base: FormulaBody | undefined): Promise<string[]> {
   if (base) return formatConflictDiff({ field, remote, local, was: toDisplayValue(field, base[field]) }, PLAIN);
-  if (BLOCKS.includes(field)) return formatFieldDiff({ field, from: remote, to: local }, SIDES, PLAIN);
+  if (isBlockField(field)) return formatFieldDiff({ field, from: remote, to: local }, SIDES, PLAIN);
   const sides = [
     ['-', remote],
     ['+', local],

@@ -10,7 +10,7 @@ import { loadFolderToSend } from '../../session/load-folder.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { withSourceLocations } from '../../session/with-source-locations.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
-import { prepareUpdate, recordUpdate, type UpdateFlags } from '../../sync/prepare-update.ts';
+import { prepareUpdate, recordUpdate, type UpdateOptions } from '../../sync/prepare-update.ts';
 import type { UpdateRequest } from '../../sync/resolve-update-target.ts';
 import {
   EMPTY_REQUEST_VIEW,
@@ -55,9 +55,14 @@ export const update: DefineCommand = (command, host) => {
         throw new CliError('usage', `--remove-icon cannot be used: ${dir} has an icon`);
       }
       const request = { ...folder, idOrName, dir };
-      if (flags.dryRun) return previewUpdate(request, flags, session);
+      const options = {
+        removeIcon: flags.removeIcon ?? false,
+        force: flags.force ?? false,
+        keptFlags: flags.history ? [] : ['--no-history'],
+      };
+      if (flags.dryRun) return previewUpdate(request, options, session);
       const { updated, changed, undo } = await session.write((writing) =>
-        updateFromFolder(request, writing, flags, session),
+        updateFromFolder(request, writing, options, session),
       );
       await print(formulaView(updated, host.now()));
       const name = escapeControls(JSON.stringify(updated.name));
@@ -69,18 +74,23 @@ export const update: DefineCommand = (command, host) => {
 const UP_TO_DATE = 'No changes: the formula is up to date.';
 
 /** Prints the request that would be sent. */
-async function previewUpdate(folder: UpdateRequest, flags: UpdateFlags, session: Session): Promise<void> {
+async function previewUpdate(folder: UpdateRequest, options: UpdateOptions, session: Session): Promise<void> {
   const { print, note } = session;
-  const { remote, merge } = await prepareUpdate(folder, await session.connect(), flags, session);
+  const { remote, merge } = await prepareUpdate(folder, await session.connect(), options, session);
   const isUnchanged = merge.changed.length === 0;
   await print(isUnchanged ? EMPTY_REQUEST_VIEW : requestView(buildUpdateCall(remote.id, merge.body)));
   note(isUnchanged ? UP_TO_DATE : `Would update: ${merge.changed.join(', ')}`);
 }
 
 /** Updates the formula if it differs; `undo` is the command that restores the version before. */
-async function updateFromFolder(folder: UpdateRequest, writing: WriteSession, flags: UpdateFlags, session: Session) {
+async function updateFromFolder(
+  folder: UpdateRequest,
+  writing: WriteSession,
+  options: UpdateOptions,
+  session: Session,
+) {
   const { client, saveVersion } = writing;
-  const { remote, merge, tracking } = await prepareUpdate(folder, writing, flags, session);
+  const { remote, merge, tracking } = await prepareUpdate(folder, writing, options, session);
   let updated = remote;
   let saved: SavedVersion | undefined;
   if (merge.changed.length > 0) {
