@@ -55,11 +55,7 @@ export const update: DefineCommand = (command, host) => {
         throw new CliError('usage', `--remove-icon cannot be used: ${dir} has an icon`);
       }
       const request = { ...folder, idOrName, dir };
-      const options = {
-        removeIcon: flags.removeIcon ?? false,
-        force: flags.force ?? false,
-        keptFlags: flags.history ? [] : ['--no-history'],
-      };
+      const options = parseOptions(flags);
       if (flags.dryRun) return previewUpdate(request, options, session);
       const { updated, changed, undo } = await session.write((writing) =>
         updateFromFolder(request, writing, options, session),
@@ -70,6 +66,12 @@ export const update: DefineCommand = (command, host) => {
       if (undo) note(`To restore the previous version, run: ${undo}`);
     });
 };
+
+const parseOptions = (flags: { removeIcon?: true; force?: true; history: boolean }): UpdateOptions => ({
+  removeIcon: flags.removeIcon ?? false,
+  force: flags.force ?? false,
+  keptFlags: flags.history ? [] : ['--no-history'],
+});
 
 const UP_TO_DATE = 'No changes: the formula is up to date.';
 
