@@ -13,6 +13,10 @@ export async function main(argv: readonly string[], rawHost: RawHost): Promise<n
     rawHost.stdout.write(`${FORMULARY_VERSION}\n`);
     return EXIT_CODES.ok;
   }
+  if (argv.length === 2 && argv.includes('--version') && argv.includes('--json')) {
+    rawHost.stdout.write(`${JSON.stringify({ version: FORMULARY_VERSION })}\n`);
+    return EXIT_CODES.ok;
+  }
   const host = withColorFlag(argv, withRedaction(rawHost));
   try {
     await redactKeys(host);

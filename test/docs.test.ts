@@ -62,8 +62,10 @@ describe('docs/commands.md', () => {
         async (topic) => `## formulary help ${topic}\n\n\`\`\`\n${(await run(['help', topic])).out.trim()}\n\`\`\`\n`,
       ),
     );
+    const reference = (await run(['help', 'reference'])).out;
+    const shared = `## Shared flags\n\n\`\`\`\n${reference.slice(reference.indexOf('Flags for output:')).trim()}\n\`\`\`\n`;
     await expect(
-      `# Commands\n\nThe help of every command, as the tool prints it.\n\n${[...sections, ...topics].join('\n')}`,
+      `# Commands\n\nThe help of every command, as the tool prints it.\n\n${[...sections, shared, ...topics].join('\n')}`,
     ).toMatchFileSnapshot('../docs/commands.md');
   });
 });

@@ -15,6 +15,8 @@ import {
 import { createRateLimiter } from './retry/rate-limiter.ts';
 import { type RetryContext, sendWithRetry } from './retry/send-with-retry.ts';
 
+declare const FORMULARY_VERSION: string;
+
 /** A call of one operation of the service. */
 export interface ServiceCall<T> extends OperationInfo {
   /** Segments of the path under the base URL; each is encoded, so that no id can change the path. */
@@ -99,7 +101,7 @@ function buildHttpRequest({ method, description, path, query = {}, body }: Servi
     headers: {
       accept: 'application/json',
       'accept-encoding': 'gzip',
-      'user-agent': 'formulary',
+      'user-agent': `formulary/${FORMULARY_VERSION}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     body: body === undefined ? undefined : JSON.stringify(body),

@@ -1,6 +1,6 @@
 /** The types of a command module and of the command table. */
 import type { Command } from '@commander-js/extra-typings';
-import type { CommandOutcome } from '../errors.ts';
+import type { CommandOutcome, Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 
 /** Builds the command tree, with the arguments and flags of the command in `args`. */
@@ -18,6 +18,12 @@ export interface Verb {
   summary: string;
   /** `service`: formulas on a service, which read-only mode prevents; `files`: local files, also those of a flag. */
   writes: 'service' | 'files' | 'nothing';
+  /** Permissions that the key needs; some for only a part of what the command does. */
+  permissions?: readonly string[];
+  /** In addition to those of every command: ok, usage, bug, and interrupted. */
+  exitCodes: readonly Outcome[];
+  /** The schema of the document of --json: schema/NAME.schema.json. */
+  result?: string;
   load(): Promise<DefineCommand>;
 }
 

@@ -1,4 +1,4 @@
-/** The help topics: formulary help exit-codes, environment, output, files. */
+/** The help topics: formulary help exit-codes, environment, output, files; help-document.ts has the reference. */
 import { EXIT_CODES, type Outcome } from '../errors.ts';
 import { formatDefinitionList, wrap } from '../output/wrap.ts';
 
@@ -44,14 +44,14 @@ const TOPICS: Readonly<Record<string, () => Topic>> = {
 };
 
 /** The arguments of `formulary help`, in addition to commands. */
-export const TOPIC_NAMES = Object.keys(TOPICS);
+export const TOPIC_NAMES = [...Object.keys(TOPICS), 'reference'];
 
-const EXIT_CODE_MEANINGS: Readonly<Record<Outcome, string>> = {
+export const EXIT_CODE_MEANINGS: Readonly<Record<Outcome, string>> = {
   ok: 'success, or nothing to do; also an empty list',
   failed:
     'the service rejected the request for a reason not listed below; the formula failed or returned an invalid response',
   usage: 'invalid arguments, settings, or paths; a missing confirmation; a port in use',
-  invalid: 'a formula folder is invalid; nothing was sent',
+  invalid: 'invalid input: a formula folder, a file, or JSON; nothing was sent',
   denied: 'no key, 401, or 403; the message contains the required permission',
   not_found: '404, or no formula with that name; no folder with the KEY of edit',
   conflict: 'a name in use or ambiguous; a remote change since your last pull or push; a stale plan; 409 or 412',

@@ -2,8 +2,10 @@
 import { Command, CommanderError, Help, type Option } from '@commander-js/extra-typings';
 import type { CommandOutcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { stringifySafely } from '../output/escape.ts';
 import { COMMANDS, findCommand, listCommandPaths } from './command-table.ts';
 import type { Noun, Verb } from './define.ts';
+import type { CommandHelp } from './help-document.ts';
 
 declare const FORMULARY_VERSION: string;
 
@@ -15,11 +17,10 @@ function withInspectPort(args: readonly string[]): string[] {
 
 /** Runs a command line and returns its outcome. Raises CliError: usage (2) for invalid arguments. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<CommandOutcome> {
-  if (argv[0] === 'help' && argv.length === 2) {
-    const { formatTopic } = await import('./help-topics.ts');
-    const topic = formatTopic(argv[1] ?? '', host.stdout.columns);
-    if (topic !== undefined) {
-      host.stdout.write(topic);
+  if (argv[0] === 'help') {
+    const text = await formatHelp(argv.slice(1), host);
+    if (text !== undefined) {
+      host.stdout.write(text);
       return 'ok';
     }
   }
@@ -49,6 +50,21 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<C
     });
   }
   return outcome;
+}
+
+/** A topic, the reference, or the document of --json; undefined for the help of commands. */
+async function formatHelp(args: readonly string[], host: Host): Promise<string | undefined> {
+  const load = async (path: readonly string[]) =>
+    findCommandAt(await buildProgram(path, host, () => undefined), path) as unknown as CommandHelp;
+  if (args.includes('--json')) {
+    const words = args.filter((arg) => arg !== '--json');
+    if (findCommand(words).path.length < words.length) return undefined;
+    const { createHelpDocument } = await import('./help-document.ts');
+    return `${stringifySafely(await createHelpDocument(words, load))}\n`;
+  }
+  if (args.length !== 1) return undefined;
+  if (args[0] === 'reference') return (await import('./help-document.ts')).formatReference(load, host.stdout.columns);
+  return (await import('./help-topics.ts')).formatTopic(args[0] ?? '', host.stdout.columns);
 }
 
 async function buildProgram(
@@ -120,19 +136,21 @@ Examples:
   formulary formula list --local
 
 Help for a command: formulary formula create --help
-Help topics: formulary help exit-codes, environment, output, files`;
+Help topics: formulary help exit-codes, environment, output, files, reference
+For programs: formulary help --json`;
 
 /** A command that writes to the host's streams and throws instead of ending the process. */
 function createCommand(name: string, host: Host): Command {
+  const helpWidth = Math.min(host.stdout.columns, 100);
   return new Command(name)
     .exitOverride()
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
     .showSuggestionAfterError(true)
     .configureHelp({
-      helpWidth: Math.min(host.stdout.columns, 100),
+      helpWidth,
       minWidthToWrap: MIN_DESCRIPTION_WIDTH,
-      groupItems: groupOwnOptionsFirst,
+      groupItems: groupOwnOptions,
       formatItem,
     })
     .configureOutput({
@@ -143,17 +161,32 @@ function createCommand(name: string, host: Host): Command {
       getOutHelpWidth: () => host.stdout.columns,
       getErrHelpWidth: () => host.stderr.columns,
       getErrHasColors: () => host.stderr.hasColor,
-    });
+    })
+    .addHelpText('after', ({ command }) => formatSharedFlags(command as Command, helpWidth));
 }
 
-/** Lists a command's own flags before the shared ones. */
-function groupOwnOptionsFirst<T extends Command | Option>(
+/** Lists a command's own flags; those that commands share are one line after them. */
+function groupOwnOptions<T extends Command | Option>(
   ...items: Parameters<typeof Help.prototype.groupItems<T>>
 ): Map<string, T[]> {
-  const groups = [...Help.prototype.groupItems(...items)];
-  const isOwn = ([title]: [string, T[]]) => title === 'Options:';
-  return new Map([...groups.filter(isOwn), ...groups.filter((group) => !isOwn(group))]);
+  return new Map([...Help.prototype.groupItems(...items)].filter(([title]) => !Object.hasOwn(SHARED_GROUPS, title)));
 }
+
+/** The line about the flags that a command shares with others. */
+function formatSharedFlags({ options }: Pick<Command, 'options'>, width: number): string {
+  const groups = Object.keys(SHARED_GROUPS).flatMap((title) => {
+    const names = options.flatMap(({ helpGroupHeading, long }) => (helpGroupHeading === title && long ? [long] : []));
+    const shown = names.filter((name) => COMMON_FLAGS.includes(name));
+    return names.length === 0 ? [] : [`${SHARED_GROUPS[title]} (${shown.join(', ')}, …)`];
+  });
+  if (groups.length === 0) return '';
+  const text = `Flags for ${groups.join(' and ')}: formulary help reference`;
+  return `\n${new Help().boxWrap(text, width)}`;
+}
+
+/** Help groups of the flags that many commands have. */
+const SHARED_GROUPS: Readonly<Record<string, string>> = { 'Output:': 'output', 'Service:': 'the service' };
+const COMMON_FLAGS = ['--json', '--output', '--verbose', '--local', '--profile', '--target'];
 
 /** In terminal columns. */
 const MIN_DESCRIPTION_WIDTH = 20;

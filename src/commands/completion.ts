@@ -3,7 +3,7 @@
 import type { DefineCommand } from '../cli/define.ts';
 import { SHELLS, type Shell } from '../completion/parse-line.ts';
 import { respond } from '../completion/respond.ts';
-import { INSTALL_COMMANDS, SCRIPTS } from '../completion/scripts.ts';
+import { INSTALL_COMMANDS, SCRIPTS, SYSTEM_FILES } from '../completion/scripts.ts';
 import { CliError } from '../errors.ts';
 
 export const completion: DefineCommand = (command, host, _end, buildTree) => {
@@ -16,7 +16,11 @@ export const completion: DefineCommand = (command, host, _end, buildTree) => {
     .argument('[word...]', 'the arguments to complete, after --; used by the script')
     .addHelpText(
       'after',
-      `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(4)}  ${INSTALL_COMMANDS[shell]}`).join('\n')}\n\nExamples:\n  formulary completion bash\n  formulary completion zsh\n  formulary completion fish`,
+      `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(10)}  ${INSTALL_COMMANDS[shell]}`).join('\n')}\n\nFor all users, save the script where the shell looks for completions:\n${Object.entries(
+        SYSTEM_FILES,
+      )
+        .map(([shell, file]) => `  ${shell.padEnd(10)}  ${file}`)
+        .join('\n')}\n\nExamples:\n${SHELLS.map((shell) => `  formulary completion ${shell}`).join('\n')}`,
     )
     .action(async (typed, words) => {
       const shell = parseShell(typed);

@@ -1,6 +1,6 @@
 /** Converts the words that a shell passes to completion into arguments. Pure. */
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
@@ -16,7 +16,9 @@ interface ParsedLine {
 export function parseLine(shell: Shell, raw: readonly string[]): ParsedLine {
   const joined = shell === 'bash' ? joinWordBreaks(raw) : [...raw];
   const words = shell === 'fish' ? joined : joined.map(unquote);
-  const current = words.pop() ?? '';
+  const lastWord = words.pop() ?? '';
+  // PowerShell passes no empty argument, so its script puts a `=` before the last one.
+  const current = shell === 'powershell' ? lastWord.slice(1) : lastWord;
   const last = unquote(raw.at(-1) ?? '');
   const replaced = shell !== 'bash' ? current : /^[=:@]+$/.test(last) ? '' : last;
   return { words, current, fixedPrefix: current.slice(0, current.length - replaced.length) };

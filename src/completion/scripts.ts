@@ -6,6 +6,14 @@ export const INSTALL_COMMANDS: Readonly<Record<Shell, string>> = {
   bash: `echo 'eval "$(formulary completion bash)"' >> ~/.bashrc`,
   zsh: `echo 'eval "$(formulary completion zsh)"' >> ~/.zshrc`,
   fish: 'formulary completion fish > ~/.config/fish/completions/formulary.fish',
+  powershell: "Add-Content $PROFILE 'formulary completion powershell | Out-String | Invoke-Expression'",
+};
+
+/** Where the shells keep completion files; PowerShell has no such folder. */
+export const SYSTEM_FILES: Readonly<Partial<Record<Shell, string>>> = {
+  bash: '/usr/share/bash-completion/completions/formulary',
+  zsh: '_formulary in a folder of $fpath, such as /usr/share/zsh/site-functions',
+  fish: '/usr/share/fish/vendor_completions.d/formulary.fish',
 };
 
 /** Always run `formulary`, not the first word of the line, which may be any program. */
@@ -88,5 +96,29 @@ function __formulary_complete
     end
 end
 complete -c formulary -f -a '(__formulary_complete)'
+`,
+  // Without results, PowerShell completes files and folders. Works in Windows PowerShell 5.1 too.
+  powershell: `# formulary completion for PowerShell; $PROFILE: formulary completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName formulary -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $before = @($commandAst.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or ($_.Extent.EndOffset -eq $cursorPosition -and $wordToComplete -eq '') } |
+    ForEach-Object { $_.ToString() } | Where-Object { $_ -ne '' })
+  $lines = @(& formulary completion powershell '--' @before "=$wordToComplete" 2>$null)
+  if ($lines.Count -eq 0) { return }
+  $kind, $prefix = $lines[0] -split "\`t", 2
+  if ($kind -eq 'words') {
+    foreach ($line in $lines | Select-Object -Skip 1) {
+      $value, $description = $line -split "\`t", 2
+      if (-not $description) { $description = $value }
+      [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
+    }
+  } elseif ($kind -eq 'files' -and $prefix) {
+    foreach ($found in [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete.Substring($prefix.Length))) {
+      $text = $prefix + $found.CompletionText
+      [System.Management.Automation.CompletionResult]::new($text, $text, 'ParameterValue', $text)
+    }
+  }
+}
 `,
 };

@@ -9,6 +9,8 @@ export interface Progress {
 }
 
 const REDRAW_MS = 100;
+/** Before, the rate says little about the remaining time. */
+const ESTIMATE_AFTER_MS = 2000;
 
 /** Shows the progress of `total` steps. Overwrites the line after a carriage return, without escape sequences. */
 export function startProgress(stream: OutputStream, now: () => Date, label: string, total: number): Progress {
@@ -46,7 +48,9 @@ export function formatProgress(state: { done: number; failed: number; total: num
     `${done} of ${total}`,
     ...(rate > 0 ? [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} per second`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(rate > 0 && done < total ? [`${formatDuration((total - done) / rate)} left`] : []),
+    ...(rate > 0 && done < total && elapsedMs >= ESTIMATE_AFTER_MS
+      ? [`${formatDuration((total - done) / rate)} left`]
+      : []),
   ].join(', ');
 }
 

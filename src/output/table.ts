@@ -2,7 +2,7 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { escapeControls } from './escape.ts';
-import { truncate } from './truncate.ts';
+import { truncate, truncateMiddle } from './truncate.ts';
 import type { Column, Tone } from './tsv.ts';
 import { formatDefinitionList } from './wrap.ts';
 
@@ -36,9 +36,8 @@ const findTone = <Row>(row: Row | undefined, column: Column<Row> | undefined) =>
   row === undefined ? undefined : column?.tone?.(row);
 
 /**
- * Aligned columns under a heading, at most `width` terminal cells wide if each column has at least four. Long cells are
- * truncated with `…`; if that would make them unreadable or truncate an `isUntruncated` column, one line per cell.
- * Cells are foreign text.
+ * Aligned columns under a heading, at most `width` terminal cells wide. Long cells are shortened by their kind; if that
+ * would make them unreadable, one line per cell. Cells are foreign text.
  */
 export function formatTable<Row>(
   rows: readonly Row[],
@@ -49,19 +48,20 @@ export function formatTable<Row>(
   const cells = rows.map((row) =>
     columns.map(({ cell, terminalCell = cell }) => redact(escapeControls(terminalCell(row)))),
   );
-  const optional = columns.findLastIndex(({ isOptional }) => isOptional);
   const natural = columns.map(({ title }, i) =>
     Math.max(...[title, ...cells.map((row) => row[i] ?? '')].map(stringWidth)),
   );
   const widths = fitWidths(natural, columns, width);
-  const isTruncated = widths.some((cells, i) => cells < (natural[i] ?? 0));
-  if (isTruncated && optional >= 0)
+  const optional = columns.findLastIndex(({ isOptional }) => isOptional);
+  const isCut = (i: number) => (widths[i] ?? 0) < (natural[i] ?? 0);
+  const isTruncated = columns.some(({ kind = 'text' }, i) => isCut(i) && kind !== 'id' && kind !== 'path');
+  if ((isTruncated || getTableWidth(widths) > width) && optional >= 0)
     return formatTable(rows, columns.toSpliced(optional, 1), width, { redact, colorize });
-  const minWidth = (i: number) => (columns[i]?.isUntruncated ? Number.POSITIVE_INFINITY : MIN_READABLE_WIDTH);
-  const isUnreadable = widths.some((cells, i) => cells < Math.min(minWidth(i), natural[i] ?? 0));
-  if (isUnreadable && columns.length > 1 && rows.length > 0) return formatBlocks(cells, columns, width, colorize);
+  const isReadable =
+    getTableWidth(widths) <= width && columns.every((_, i) => !isCut(i) || (widths[i] ?? 0) >= MIN_READABLE_WIDTH);
+  if (!isReadable && columns.length > 1 && rows.length > 0) return formatBlocks(cells, columns, width, colorize);
   // cli-table3 would truncate inside a grapheme.
-  const truncateCell = (text: string, i: number) => truncate(text, widths[i] ?? 0);
+  const truncateCell = (text: string, i: number) => truncateAs(columns[i]?.kind, text, widths[i] ?? 0);
   const table = new Table({
     head: columns.map(({ title }, i) => colorize(truncateCell(title, i), 'strong')),
     colWidths: widths.map((cellWidth) => cellWidth + GAP),
@@ -81,24 +81,43 @@ const NO_BORDERS = Object.fromEntries(
   ),
 );
 
-/** Shrinks the widest columns until the table fits; `isUntruncated` columns last. */
-function fitWidths(
-  natural: readonly number[],
-  columns: readonly { isUntruncated?: boolean }[],
-  width: number,
-): number[] {
-  const widths = [...natural];
-  const excess = () => widths.reduce((sum, cells) => sum + cells, GAP * (widths.length - 1)) - width;
-  for (const includesAll of [false, true]) {
-    const shrinkable = widths.map((_, i) => i).filter((i) => includesAll || !columns[i]?.isUntruncated);
-    while (excess() > 0) {
+const getTableWidth = (widths: readonly number[]) =>
+  widths.reduce((sum, cells) => sum + cells, GAP * (widths.length - 1));
+
+/** The digits of an id that commands can complete. */
+const SHORT_ID = 8;
+/** What gives way first, down to which width. */
+const STAGES = [
+  ['path', 16],
+  ['text', MIN_READABLE_WIDTH],
+  ['name', MIN_READABLE_WIDTH],
+] as const;
+
+/** Shortens ids, then shrinks the widest columns of each kind in turn until the table fits. */
+function fitWidths<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {
+  if (getTableWidth(natural) <= width) return [...natural];
+  const widths = natural.map((cells, i) => (columns[i]?.kind === 'id' ? Math.min(cells, SHORT_ID) : cells));
+  const shrink = (shrinkable: readonly number[], minWidth: number) => {
+    for (let excess = getTableWidth(widths) - width; excess > 0; excess--) {
       const widest = shrinkable.reduce(
         (best, i) => ((widths[i] ?? 0) > (widths[best] ?? 0) ? i : best),
-        shrinkable[0] ?? 0,
+        shrinkable[0] ?? -1,
       );
-      if ((widths[widest] ?? 0) <= MIN_WIDTH) break;
+      if ((widths[widest] ?? 0) <= minWidth) break;
       widths[widest] = (widths[widest] ?? 0) - 1;
     }
-  }
+  };
+  for (const [kind, minWidth] of STAGES)
+    shrink(
+      columns.flatMap((column, i) => ((column.kind ?? 'text') === kind ? [i] : [])),
+      minWidth,
+    );
+  // A heading of one column is shown on any terminal.
+  if (columns.length === 1) shrink([0], MIN_WIDTH);
   return widths;
+}
+
+function truncateAs(kind: Column<unknown>['kind'], text: string, width: number): string {
+  if (kind === 'id') return text.slice(0, width);
+  return kind === 'path' ? truncateMiddle(text, width) : truncate(text, width);
 }

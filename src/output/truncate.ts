@@ -12,3 +12,14 @@ export function truncate(text: string, width: number): string {
   }
   return `${truncated}…`;
 }
+
+/** The same with `…` in the middle: of a path, the first folders and the last one tell the most. */
+export function truncateMiddle(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  const head = truncate(text, Math.ceil(width / 2));
+  const graphemes = [...splitGraphemes(text)];
+  let tail = '';
+  for (let last = graphemes.pop(); last && stringWidth(head + last + tail) <= width; last = graphemes.pop())
+    tail = last + tail;
+  return head + tail;
+}

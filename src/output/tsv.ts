@@ -12,9 +12,9 @@ export interface Column<Row> {
   terminalCell?(row: Row): string;
   /** The color on a terminal. */
   tone?(row: Row): Tone | undefined;
-  /** Shrunk last: an id is useless when it is truncated. */
-  isUntruncated?: boolean;
-  /** Dropped first if the table is too wide for the terminal. */
+  /** How it gives way if the table is too wide for the terminal: in this order, texts (the default) before names. */
+  kind?: 'id' | 'path' | 'text' | 'name' | 'fixed';
+  /** Dropped before texts and names are truncated. */
   isOptional?: boolean;
 }
 

@@ -10,7 +10,7 @@ import { escapeControls } from '../output/escape.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
-import { formatFindings } from '../views/findings-view.ts';
+import { createFindingsFormatter } from '../views/findings-view.ts';
 import { annotateFindings } from './annotations.ts';
 import { resolveFolderRef } from './arguments.ts';
 import type { Session } from './session.ts';
@@ -44,7 +44,7 @@ export async function loadFolder(
   const { checkFolder } = await import('../check/check-folder.ts');
   assertSingleFormula(folder, notDone, createCommandFormatter(host.platform));
   const checked = await checkFolder(folder, { ...getSurroundings(host), ...(onRead && { onRead }) });
-  await showFindings(checked, session);
+  await createFindingsPrinter(session).print(checked);
   const valid = requireValid(folder, checked, notDone, createCommandFormatter(host.platform));
   if (session.isVerbose && checked.bundle) host.stderr.write(`${escapeControls(describeBundle(checked.bundle))}\n`);
   return valid;
@@ -54,12 +54,21 @@ export async function loadFolder(
 export const startCheckProgress = ({ stderr, now }: Host, total: number): Progress =>
   startProgress(stderr, createMonotonicClock(now), 'check', total > 1 ? total : 0);
 
-/** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions. */
-export async function showFindings(
-  checked: Pick<CheckResult, 'folder' | 'findings' | 'texts'>,
-  { isVerbose, note, host }: Session,
-): Promise<void> {
-  annotateFindings(checked, isVerbose, host);
-  const text = await formatFindings(checked, isVerbose, host.stderr);
-  if (text) note(text.trimEnd());
+export interface FindingsPrinter {
+  /** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions. */
+  print(checked: Pick<CheckResult, 'folder' | 'findings' | 'texts'>): Promise<void>;
+  /** Prints how many were left out. */
+  end(): void;
+}
+
+export function createFindingsPrinter({ isVerbose, note, host }: Session): FindingsPrinter {
+  const formatter = createFindingsFormatter(isVerbose, host.stderr);
+  return {
+    print: async (checked) => {
+      annotateFindings(checked, isVerbose, host);
+      const text = await formatter.format(checked);
+      if (text) note(text.trimEnd());
+    },
+    end: () => formatter.formatOmitted().forEach(note),
+  };
 }

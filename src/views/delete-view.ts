@@ -13,8 +13,8 @@ export const DELETE_FIELDS: FieldSet = {
 
 const COLUMNS = [
   { title: 'OUTCOME', cell: ({ outcome }: Deletion) => outcome },
-  { title: 'ID', cell: ({ formula: { id } }: Deletion) => id, isUntruncated: true },
-  { title: 'NAME', cell: ({ formula: { name } }: Deletion) => name },
+  { title: 'ID', cell: ({ formula: { id } }: Deletion) => id, kind: 'id' as const },
+  { title: 'NAME', cell: ({ formula: { name } }: Deletion) => name, kind: 'name' as const },
 ];
 
 export function deletionView(results: readonly Deletion[]): View {

@@ -27,8 +27,8 @@ export const REQUEST_FIELDS: FieldSet = {
 };
 
 const LIST_COLUMNS = [
-  { title: 'ID', cell: ({ id }: Formula) => id, isUntruncated: true },
-  { title: 'NAME', cell: ({ name }: Formula) => name },
+  { title: 'ID', cell: ({ id }: Formula) => id, kind: 'id' as const },
+  { title: 'NAME', cell: ({ name }: Formula) => name, kind: 'name' as const },
   statusColumn('TYPE', ({ type }: Formula) => type ?? ''),
   statusColumn('STATUS', ({ status }: Formula) => status ?? ''),
 ];
@@ -53,6 +53,12 @@ export const formulaView = (formula: Formula, now: Date): View => ({
     const { formatFormulaCard } = await import('./formula-card.ts');
     return formatFormulaCard(formula, now, target);
   },
+});
+
+/** The same after a write: nothing on a terminal, where the summary tells it, unless it is verbose. */
+export const writtenFormulaView = (formula: Formula, now: Date, isVerbose: boolean): View => ({
+  value: formula,
+  table: (target) => (target.isTerminal && !isVerbose ? '' : formulaView(formula, now).table(target)),
 });
 
 function toFields(formula: Formula | FormulaBody): FieldRow[] {

@@ -18,11 +18,11 @@ export const VERSION_FIELDS: FieldSet = { known: [...ROW_FIELDS, 'remote', 'chan
 /** Where a row has no room for name and target, a terminal shows each row as a block. */
 export function historyView(rows: readonly HistoryRow[], now: Date): View {
   return tableView(rows, [
-    { title: 'ENTRY', cell: ({ entry }: HistoryRow) => entry, isUntruncated: true },
+    { title: 'ENTRY', cell: ({ entry }: HistoryRow) => entry, kind: 'id' as const },
     timeColumn('AT', ({ at }: HistoryRow) => at, now),
     { title: 'BEFORE', cell: ({ operation }: HistoryRow) => operation },
-    { title: 'NAME', cell: ({ name }: HistoryRow) => name, isUntruncated: true },
-    { title: 'TARGET', cell: ({ target }: HistoryRow) => target, isUntruncated: true },
+    { title: 'NAME', cell: ({ name }: HistoryRow) => name, kind: 'name' as const },
+    { title: 'TARGET', cell: ({ target }: HistoryRow) => target, kind: 'path' as const, isOptional: true },
   ]);
 }
 

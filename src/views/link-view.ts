@@ -16,8 +16,8 @@ export const LINK_FIELDS: FieldSet = {
 };
 
 const COLUMNS = [
-  { title: 'FOLDER', cell: ({ folder }: LinkRow) => folder },
-  { title: 'ID', cell: ({ id }: LinkRow) => id ?? '', isUntruncated: true },
+  { title: 'FOLDER', cell: ({ folder }: LinkRow) => folder, kind: 'path' as const },
+  { title: 'ID', cell: ({ id }: LinkRow) => id ?? '', kind: 'id' as const },
   { title: 'TARGET', cell: ({ target }: LinkRow) => target },
 ];
 

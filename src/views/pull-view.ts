@@ -18,9 +18,9 @@ const COLUMNS = [
     ...statusColumn('OUTCOME', ({ outcome }: PullResult) => outcome),
     terminalCell: ({ outcome }: PullResult) => withIcon(formatOutcome(outcome)),
   },
-  { title: 'FOLDER', cell: ({ folder }: PullResult) => folder },
-  { title: 'ID', cell: ({ formula }: PullResult) => formula.id, isUntruncated: true },
-  { title: 'NAME', cell: ({ formula }: PullResult) => formula.name },
+  { title: 'FOLDER', cell: ({ folder }: PullResult) => folder, kind: 'path' as const },
+  { title: 'ID', cell: ({ formula }: PullResult) => formula.id, kind: 'id' as const },
+  { title: 'NAME', cell: ({ formula }: PullResult) => formula.name, kind: 'name' as const },
 ];
 
 const formatOutcome = (outcome: PullResult['outcome']) => (outcome === 'kept' ? 'skipped' : outcome);

@@ -31,9 +31,9 @@ export const PUSH_FIELDS: FieldSet = {
 
 const COLUMNS = [
   statusColumn('OUTCOME', ({ outcome }: StepResult) => outcome),
-  { title: 'FOLDER', cell: ({ folder }: StepResult) => folder.displayPath },
-  { title: 'ID', cell: ({ id }: StepResult) => id ?? '', isUntruncated: true },
-  { title: 'NAME', cell: ({ name }: StepResult) => name ?? '' },
+  { title: 'FOLDER', cell: ({ folder }: StepResult) => folder.displayPath, kind: 'path' as const },
+  { title: 'ID', cell: ({ id }: StepResult) => id ?? '', kind: 'id' as const },
+  { title: 'NAME', cell: ({ name }: StepResult) => name ?? '', kind: 'name' as const },
 ];
 
 const overwrites = ({ step, outcome }: StepResult) => step?.overwrites === true && outcome !== 'conflict';

@@ -39,5 +39,5 @@ export const statusColumn = <Row>(title: string, cell: (row: Row) => string): Co
   cell,
   terminalCell: (row) => withIcon(cell(row)),
   tone: (row) => getTone(cell(row)),
-  isUntruncated: true,
+  kind: 'fixed',
 });

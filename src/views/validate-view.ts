@@ -7,7 +7,7 @@ import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { Finding } from '../rules/rule.ts';
-import { formatFindings } from './findings-view.ts';
+import { createFindingsFormatter } from './findings-view.ts';
 
 export const VALIDATE_FIELDS: FieldSet = {
   known: ['folder', 'name', 'outcome', 'findings'],
@@ -31,7 +31,7 @@ export function formatValidationSummary(folders: readonly FolderVerdict[]): stri
   return folders.length === 0 ? 'nothing to do' : `${folders.length - invalid} valid, ${invalid} invalid`;
 }
 
-/** The result document; as a table, the findings and the outcome of each folder. */
+/** The result document; as a table, the findings and the outcome of each folder, on a terminal of invalid ones. */
 export function validationView(folders: readonly FolderVerdict[], verbose: boolean): View {
   const items = folders.map(({ checked: { folder, name, findings }, outcome }) => ({
     folder,
@@ -43,11 +43,14 @@ export function validationView(folders: readonly FolderVerdict[], verbose: boole
   return {
     value: { schema_version: 1, items, summary: { total: items.length, valid: items.length - invalid, invalid } },
     table: async (target) => {
+      const formatter = createFindingsFormatter(verbose, target);
       const texts: string[] = [];
       for (const { checked, outcome } of folders) {
-        texts.push(await formatFindings(checked, verbose, target), `${escapeControls(checked.folder)}: ${outcome}\n`);
+        texts.push(await formatter.format(checked));
+        if (outcome === 'invalid' || folders.length === 1 || verbose || !target.isTerminal)
+          texts.push(`${escapeControls(checked.folder)}: ${outcome}\n`);
       }
-      return texts.join('');
+      return [...texts, ...formatter.formatOmitted().map((line) => `${line}\n`)].join('');
     },
   };
 }

@@ -91,8 +91,9 @@ describe('formula list on a terminal', () => {
     expect(await shown(['list'])).toContain('\tofficial\tcoming_soon\t\n');
   });
 
-  it('omits the time if names would be truncated, and shows blocks if nothing fits', async () => {
-    expect(await shown(['list'], 85)).toMatch(/STATUS\n.*Tokenize a card .*… coming_soon\n$/);
+  it('shortens the id first, then omits the time, and shows blocks if nothing fits', async () => {
+    expect(await shown(['list'], 85)).toMatch(/MODIFIED\n11111111 {2}Tokenize a card .*… coming_soon {2}2020-02-03\n$/);
+    expect(await shown(['list'], 60)).toMatch(/STATUS\n11111111 {2}Tokenize a card .*… coming_soon\n$/);
     expect(await shown(['list'], 40)).toBe(
       'ID\n  11111111-1111-4111-8111-111111111111\nNAME    Tokenize a card\nTYPE    * official\nSTATUS  … coming_soon\n',
     );
@@ -113,5 +114,48 @@ describe('push on a terminal', () => {
   });
 });
 
-const prefixed = (folder: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+describe('a write of one formula on a terminal', () => {
+  it('prints one line, and the card with --verbose', async () => {
+    const cwd = folderWith(cardFiles());
+    const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: `${cwd}/local.db`, XDG_STATE_HOME: folderWith() };
+    const created = await run(['formula', 'create', '.'], { cwd, env, columns: 80 });
+    expect(created).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringMatching(/Created formula "Tokenize a card" \(.*\)\n$/),
+    });
+    const verbose = await run(['formula', 'update', '.', '--verbose'], { cwd, env, columns: 80 });
+    expect(verbose.out).toContain('Request parameters\n');
+  });
+});
+
+describe('findings of many folders on a terminal', () => {
+  const folders = Array.from({ length: 6 }, (_, i) =>
+    prefixed(`all/f${i}`, cardFiles({ name: `Card ${i}`, extra: 1, ...(i > 3 && { type: 'x' }) })),
+  );
+  const validate = (words: readonly string[], columns?: number) =>
+    run(['formula', 'validate', 'all', ...words], {
+      cwd: folderWith(Object.assign({}, ...folders)),
+      ...(columns !== undefined && { columns }),
+    });
+
+  it('are counted from the fourth folder on; errors are complete, and valid folders are not listed', async () => {
+    const { out, err } = await validate([], 80);
+    expect(out.match(/warning manifest-unknown-key/g)).toHaveLength(3);
+    expect(out.match(/error type-value/g)).toHaveLength(2);
+    expect(out).not.toContain(': valid');
+    expect(out).toMatch(/all\/f4: invalid\n[\s\S]*all\/f5: invalid\nand 3 more \(manifest-unknown-key\)\n$/);
+    expect(err).toMatch(/4 valid, 2 invalid\n$/);
+  });
+
+  it('are complete in a pipe and with --verbose', async () => {
+    for (const { out } of [await validate([]), await validate(['--verbose'], 80)]) {
+      expect(out.match(/warning manifest-unknown-key/g)).toHaveLength(6);
+      expect(out.match(/: valid/g)).toHaveLength(4);
+    }
+  });
+});
+
+function prefixed(folder: string, files: Record<string, string | Buffer>) {
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+}

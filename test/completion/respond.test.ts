@@ -54,7 +54,8 @@ describe('the candidates', () => {
     ['service application create --permission reactor:r', 'words', ['reactor:read']],
     ['service application create --permission reactor:read log', 'words', ['log:read']],
     ['service application create --permission reactor:read --ty', 'words', ['--type']],
-    ['completion ', 'words', ['bash', 'zsh', 'fish']],
+    ['completion ', 'words', ['bash', 'zsh', 'fish', 'powershell']],
+    ['help r', 'words', ['reference']],
   ])('after %j are %s %j', async (line, kind, words) => {
     expect(await reply(line)).toEqual({ head: `${kind}\t`, words });
   });
@@ -77,13 +78,19 @@ describe('the candidates', () => {
     expect((await reply('formula list --profile ', 'fish', hostOptions)).words).toEqual(['prod', 'test']);
   });
 
+  it('are the same for PowerShell, whose last argument begins with =', async () => {
+    expect(await reply('formula pu =', 'powershell')).toMatchObject({ head: 'words\t' });
+    expect(await reply('formula =pu', 'powershell')).toEqual({ head: 'words\t', words: ['push', 'pull'] });
+    expect(await reply('formula list --output=c =', 'powershell')).toMatchObject({ head: 'words\t' });
+  });
+
   it('include history entries', async () => {
     const formula = { id: 'f', name: 'Tokenize\na card', code: '' };
-    const entry = { entry: '0123456789abcdef-1', at: '2026-01-01', operation: 'delete', target: 't', ...formula };
-    const file = 'formulary/history/0123456789abcdef-1.json';
+    const entry = { entry: '0123456789', at: '2026-01-01', operation: 'delete', target: 't', ...formula };
+    const file = 'formulary/history/0123456789.json';
     const env = { XDG_STATE_HOME: folderWith({ [file]: JSON.stringify({ ...entry, formula }) }) };
     const { out } = await run(['completion', 'fish', '--', 'formula', 'restore', ''], { env });
-    expect(out).toBe('words\t\n0123456789abcdef-1\tTokenize\\u000aa card, before its delete\n');
+    expect(out).toBe('words\t\n0123456789\tTokenize\\u000aa card, before its delete\n');
   });
 });
 

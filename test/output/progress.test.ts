@@ -13,6 +13,7 @@ function terminal(isTerminal = true, columns = 80) {
 describe('progressText', () => {
   it.each([
     [{ done: 0, failed: 0, total: 10, elapsedMs: 0 }, '0 of 10'],
+    [{ done: 5, failed: 0, total: 10, elapsedMs: 1999 }, '5 of 10, 2.5 per second'],
     [{ done: 5, failed: 0, total: 10, elapsedMs: 2000 }, '5 of 10, 2.5 per second, 2 s left'],
     [{ done: 100, failed: 3, total: 10_000, elapsedMs: 2000 }, '100 of 10000, 50 per second, 3 failed, 3 min left'],
     [{ done: 10, failed: 1, total: 10, elapsedMs: 1000 }, '10 of 10, 10 per second, 1 failed'],

@@ -45,16 +45,26 @@ describe('a table on a terminal', () => {
     expect(text).toBe('ID  NAME\n1   one\n22  two\n');
   });
 
-  it('does not truncate an id while other columns can shrink', () => {
-    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isUntruncated: true }, ...COLUMNS.slice(1)];
-    const long = [{ id: ROWS[0]?.id ?? '', name: 'A name that is rather long for a narrow terminal' }];
-    expect(formatTable(long, columns, 60)).toContain(`${ROWS[0]?.id}  A name that is rather…\n`);
+  it('shortens ids to 8 characters first, then paths in their middle, and names last', () => {
+    const columns = [
+      { title: 'ID', cell: ({ id }: Row) => id, kind: 'id' as const },
+      { title: 'FOLDER', cell: () => 'formulas/team-payments/zahlung-pruefen', kind: 'path' as const },
+      { title: 'NAME', cell: ({ name }: Row) => name, kind: 'name' as const },
+    ];
+    const row = { id: ROWS[0]?.id ?? '', name: 'Zahlung prüfen und freigeben' };
+    const show = (width: number) => formatTable([row], columns, width).split('\n')[1];
+    expect(show(120)).toBe(`${row.id}  formulas/team-payments/zahlung-pruefen  ${row.name}`);
+    expect(show(80)).toBe(`33333333  formulas/team-payments/zahlung-pruefen  ${row.name}`);
+    expect(show(60)).toBe(`33333333  formulas/…ng-pruefen  ${row.name}`);
+    expect(show(50)).toBe('33333333  formula…-pruefen  Zahlung prüfen und fr…');
   });
 
-  it('truncates no id: without room, it prints a line for each cell', () => {
-    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, isUntruncated: true }, ...COLUMNS.slice(1)];
+  it('prints a line for each cell, with complete ids, if nothing fits', () => {
+    const columns = [{ title: 'ID', cell: ({ id }: Row) => id, kind: 'id' as const }, ...COLUMNS.slice(1)];
     const id = '0'.repeat(36);
-    expect(formatTable([{ id, name: 'abc' }], columns, 40)).toBe(`ID\n  ${id}\nNAME  abc\n`);
+    expect(formatTable([{ id, name: 'abcdefghijkl' }], columns, 16)).toBe(
+      `ID\n  ${'0'.repeat(14)}\n  ${'0'.repeat(14)}\n  ${'0'.repeat(8)}\nNAME\n  abcdefghijkl\n`,
+    );
   });
 
   it('leaves a gap after a truncated cell', () => {

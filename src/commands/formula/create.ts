@@ -17,7 +17,7 @@ import { hasService } from '../../settings/resolve-address.ts';
 import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { openFolderTracking } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
-import { FORMULA_FIELDS, formulaView, REQUEST_FIELDS, requestView } from '../../views/formula-view.ts';
+import { FORMULA_FIELDS, REQUEST_FIELDS, requestView, writtenFormulaView } from '../../views/formula-view.ts';
 
 const LIST_OPTIONS = { description: 'check whether the name is in use', needsContent: () => false };
 
@@ -67,7 +67,7 @@ export const create: DefineCommand = (command, host) => {
         if (!flags.allowDuplicate) await assertNoNameConflict(client, formula, preexistingIds);
         return formula;
       });
-      await print(formulaView(created, host.now()));
+      await print(writtenFormulaView(created, host.now(), session.isVerbose));
       note(escapeControls(`Created formula ${JSON.stringify(created.name)} (${created.id})`));
     });
 };

@@ -12,7 +12,7 @@ import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
 import { type OutputFlags, withOutputFlags } from '../../session/flags.ts';
-import { showFindings } from '../../session/load-folder.ts';
+import { createFindingsPrinter } from '../../session/load-folder.ts';
 import {
   formatPathArguments,
   type PathFlags,
@@ -104,7 +104,9 @@ async function prepare(
     bundleContext: getSurroundings(host),
     onStep: () => progress.step(false),
   }).finally(() => progress.end());
-  for (const checked of prepared.checked.values()) await showFindings(checked, session);
+  const printer = createFindingsPrinter(session);
+  for (const checked of prepared.checked.values()) await printer.print(checked);
+  printer.end();
   return prepared;
 }
 

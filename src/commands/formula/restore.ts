@@ -23,7 +23,7 @@ import {
 } from '../../sync/restore-formula.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
-import { FORMULA_FIELDS, formulaView } from '../../views/formula-view.ts';
+import { FORMULA_FIELDS, writtenFormulaView } from '../../views/formula-view.ts';
 
 export const restore: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -52,7 +52,7 @@ export const restore: DefineCommand = (command, host) => {
       if (preview && needsWrite(preview)) await confirm(formatQuestion(entry, preview), flags, host);
       const { plan, restored, linked } = await session.write((writing) => restoreEntry(entry, preview, writing, host));
       if (!isSameId(restored.id, entry.id)) note(escapeControls(`note: ${formatNewId(entry, plan, restored)}`));
-      await print(formulaView(restored, host.now()));
+      await print(writtenFormulaView(restored, host.now(), session.isVerbose));
       note(formatSummary(plan, restored));
       formatFolderLines(restored, linked, reader.command, host).forEach(note);
     });

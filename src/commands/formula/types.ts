@@ -13,7 +13,7 @@ import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { resolveFolderRef } from '../../session/arguments.ts';
 import { decodeUtf8 } from '../../text/decode-utf8.ts';
-import { formatFindings } from '../../views/findings-view.ts';
+import { createFindingsFormatter } from '../../views/findings-view.ts';
 
 const FILE = 'formula.d.ts';
 
@@ -41,7 +41,7 @@ async function readManifest(path: string, displayPath: string, host: Host): Prom
   const findings = checked.findings.filter(({ file, level }) => file === 'manifest.json' && level === 'error');
   const decoded = contents.manifest.state === 'read' ? decodeUtf8(contents.manifest.bytes) : undefined;
   if (findings.length === 0 && decoded && 'text' in decoded) return parseManifest(decoded.text).value as ManifestValue;
-  host.stderr.write(await formatFindings({ ...checked, findings }, false, host.stderr));
+  host.stderr.write(await createFindingsFormatter(false, host.stderr).format({ ...checked, findings }));
   throw new CliError('invalid', `the manifest of ${displayPath} is not valid; nothing was written`, {
     details: { findings },
   });

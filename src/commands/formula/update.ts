@@ -15,9 +15,9 @@ import type { UpdateRequest } from '../../sync/resolve-update-target.ts';
 import {
   EMPTY_REQUEST_VIEW,
   FORMULA_FIELDS,
-  formulaView,
   REQUEST_FIELDS,
   requestView,
+  writtenFormulaView,
 } from '../../views/formula-view.ts';
 
 export const update: DefineCommand = (command, host) => {
@@ -60,7 +60,7 @@ export const update: DefineCommand = (command, host) => {
       const { updated, changed, undo } = await session.write((writing) =>
         updateFromFolder(request, writing, options, session),
       );
-      await print(formulaView(updated, host.now()));
+      await print(writtenFormulaView(updated, host.now(), session.isVerbose));
       const name = escapeControls(JSON.stringify(updated.name));
       note(changed.length > 0 ? `Updated formula ${name}: ${changed.join(', ')}` : UP_TO_DATE);
       if (undo) note(`To restore the previous version, run: ${undo}`);

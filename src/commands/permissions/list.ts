@@ -14,7 +14,7 @@ const FIELDS: FieldSet = {
 };
 
 const COLUMNS = [
-  { title: 'PERMISSION', cell: ({ type }: Permission) => type, isUntruncated: true },
+  { title: 'PERMISSION', cell: ({ type }: Permission) => type, kind: 'fixed' as const },
   {
     title: 'APPLICATION TYPES',
     cell: ({ application_types: types }: Permission) => [types].flat().map(formatCell).join(', '),

@@ -1,7 +1,7 @@
 /** Selects and checks the folders of diff and push, and prints their findings. */
 import { type CheckedFolder, checkTree } from '../../../check/check-tree.ts';
 import { CliError } from '../../../errors.ts';
-import { showFindings, startCheckProgress } from '../../../session/load-folder.ts';
+import { createFindingsPrinter, startCheckProgress } from '../../../session/load-folder.ts';
 import { selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
@@ -12,12 +12,14 @@ import type { PlanOptions } from './options.ts';
 export async function checkFolders(options: PlanOptions, session: Session): Promise<SelectedTree> {
   const { since, ...selection } = await selectFolders(options.paths, options, session);
   const progress = startCheckProgress(session.host, selection.folders.length);
+  const printer = createFindingsPrinter(session);
   const tree = await checkTree(selection, session.host, async (checked) => {
     progress.step(!checked.body);
     if (checked.findings.length === 0) return;
     progress.end();
-    await showFindings(checked, session);
+    await printer.print(checked);
   }).finally(progress.end);
+  printer.end();
   return { ...tree, since };
 }
 

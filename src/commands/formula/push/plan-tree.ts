@@ -7,7 +7,7 @@ import { findRealPath, isWithin, realPath, toRelative } from '../../../files/pat
 import { findCurrentRepository, isWorkingCopy } from '../../../files/repository.ts';
 import { type FolderSelection, findFormulaFolders } from '../../../folder/find-folders.ts';
 import type { Host } from '../../../host/host.ts';
-import { showFindings } from '../../../session/load-folder.ts';
+import { createFindingsPrinter } from '../../../session/load-folder.ts';
 import type { Session } from '../../../session/session.ts';
 import type { PlanFile } from '../../../sync/push/plan-file.ts';
 import type { SelectedTree, SinceSelection } from '../../../sync/since.ts';
@@ -49,9 +49,11 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
     roots: roots.map(({ path }) => path),
     isExcluded: (path: string) => !prunable.has(path),
   };
+  const printer = createFindingsPrinter(session);
   const tree = await checkTree(selection, host, async (checked) => {
-    if (plannedNames.has(checked.folder)) await showFindings(checked, session);
+    if (plannedNames.has(checked.folder)) await printer.print(checked);
   });
+  printer.end();
   const since = plan.since === undefined ? undefined : await selectSince(plan.since, { ...selection, folders }, host);
   const planned = tree.folders.filter(({ folder }) => plannedPaths.has(folder.path));
   const all = tree.folders.filter(({ folder, body }) => plannedPaths.has(folder.path) || body);

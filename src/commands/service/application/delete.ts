@@ -15,8 +15,8 @@ type DeletedApplication = Pick<Application, 'id' | 'name'> & { outcome: string }
 
 const COLUMNS = [
   { title: 'OUTCOME', cell: ({ outcome }: DeletedApplication) => outcome },
-  { title: 'ID', cell: ({ id }: DeletedApplication) => id, isUntruncated: true },
-  { title: 'NAME', cell: ({ name }: DeletedApplication) => name },
+  { title: 'ID', cell: ({ id }: DeletedApplication) => id, kind: 'id' as const },
+  { title: 'NAME', cell: ({ name }: DeletedApplication) => name, kind: 'name' as const },
 ];
 
 const FIELDS: FieldSet = {

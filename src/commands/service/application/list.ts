@@ -9,9 +9,9 @@ import { tableView, timeColumn } from '../../../views/list-view.ts';
 import { resolveDataFile } from '../data-file.ts';
 
 const COLUMNS = [
-  { title: 'ID', cell: ({ id }: Application) => id, isUntruncated: true },
-  { title: 'NAME', cell: ({ name }: Application) => name },
-  { title: 'TYPE', cell: ({ type }: Application) => type, isUntruncated: true },
+  { title: 'ID', cell: ({ id }: Application) => id, kind: 'id' as const },
+  { title: 'NAME', cell: ({ name }: Application) => name, kind: 'name' as const },
+  { title: 'TYPE', cell: ({ type }: Application) => type, kind: 'fixed' as const },
   { title: 'PERMISSIONS', cell: ({ permissions }: Application) => permissions.join(', ') },
 ];
 
