@@ -59,7 +59,7 @@ async function packagesOf(line: string): Promise<string[]> {
 const SLOW = ['tls', 'http', 'http2', 'child_process', 'worker_threads'];
 
 const COMMANDER = ['@commander-js/extra-typings', 'commander'];
-const CHECKS = ['@commander-js/extra-typings', 'commander', 'jsonc-parser', 'meriyah'];
+const CHECKS = ['@commander-js/extra-typings', 'commander', 'meriyah'];
 
 describe('the start-up path', () => {
   it.each<[string, string[]]>([
