@@ -25,6 +25,7 @@ const listEntryCandidates: LoadCandidates = async (host) => {
 };
 
 const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
+  command: 'nothing',
   dir: 'folders',
   entry: listEntryCandidates,
   file: 'files',
