@@ -55,8 +55,9 @@ describe('the package', () => {
       'bin/formulary.js',
       'dist/licenses.txt',
       'package.json',
-      'schema/manifest.schema.json',
-      'schema/tests.schema.json',
+      ...readdirSync(join(PROJECT, 'schema'))
+        .sort()
+        .map((file) => `schema/${file}`),
     ]);
     for (const { size } of packed.files) expect(size).toBeGreaterThan(0);
   });

@@ -3,14 +3,19 @@ import { generateDeclarations } from '../code/declarations.ts';
 import { formatGitAttributes } from '../folder/git-attributes.ts';
 import type { Template } from './template.ts';
 
-/** The files by name; for TypeScript with formula.d.ts and a tsconfig.json. */
+/** The files by name, `schema` is the path of the manifest's schema for editors; for TypeScript with formula.d.ts and a tsconfig.json. */
 export function createTemplateFiles(
   template: Template,
-  metadata: { name: string; description: string },
+  { schema, ...metadata }: { name: string; description: string; schema?: string | undefined },
 ): Record<string, string> {
   const { language, contract, code, casesFile, cases } = template;
   return {
-    'manifest.json': toJson({ ...metadata, type: 'private', ...contract }),
+    'manifest.json': toJson({
+      ...(schema !== undefined && { $schema: schema }),
+      ...metadata,
+      type: 'private',
+      ...contract,
+    }),
     [`code.${language}`]: code,
     [`tests/${casesFile}`]: toJson(cases),
     ...(language === 'ts' && { 'tsconfig.json': toJson(TSCONFIG), 'formula.d.ts': generateDeclarations(contract) }),

@@ -1,9 +1,11 @@
 /** formulary formula init */
-import { basename, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { assertNew, writeNewFolder } from '../../files/new-folder.ts';
 import { toDisplayPath, toSlashes } from '../../files/paths.ts';
+import { listAncestors } from '../../files/repository.ts';
+import { tryStat } from '../../files/try-stat.ts';
 import type { Host, Question } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
@@ -43,7 +45,7 @@ export const init: DefineCommand = (command, host) => {
       if (dir === '') throw new CliError('usage', 'DIR must be the path of a new folder (got an empty string)');
       const path = resolve(host.cwd(), dir);
       const { template, name, description } = await resolveValues(path, dir, flags, host);
-      const files = createTemplateFiles(template, { name, description });
+      const files = createTemplateFiles(template, { name, description, schema: findSchema(path) });
       writeNewFolder(path, dir, files);
       for (const file of Object.keys(files))
         host.stdout.write(`${escapeControls(toDisplayPath(toSlashes(dir), file))}\n`);
@@ -56,6 +58,13 @@ export const init: DefineCommand = (command, host) => {
       for (const line of lines) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
     });
 };
+
+/** The schema of manifests in a package that is installed above the folder, relative to it. */
+function findSchema(path: string): string | undefined {
+  const file = 'node_modules/formulary-cli/schema/manifest.schema.json';
+  const above = listAncestors(dirname(path)).find((folder) => tryStat(join(folder, file))?.isFile());
+  return above && `${toSlashes(relative(path, above))}/${file}`;
+}
 
 /** Whether no service is configured. A push reports invalid settings. */
 function needsLocal(host: Host): boolean {
