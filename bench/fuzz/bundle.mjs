@@ -282,7 +282,7 @@ export function start({ tool }) {
     const folder = join(top, String(count++));
     build(folder, { files: { ...HIDDEN, ...files }, links, pipes });
     try {
-      const { bundle, faults } = await tool.bundleCode(join(folder, 'repo/f'), file, { closed: [] });
+      const { bundle, problems: faults } = await tool.bundleCode(join(folder, 'repo/f'), file, { excludedFolders: [] });
       assert.equal(
         bundle === undefined,
         faults.some(({ level }) => level === 'error'),

@@ -76,7 +76,7 @@ async function bundleOnce(
 ): Promise<BundleResult> {
   let plugin: PluginBuild | undefined;
   const findModule = createNameResolver(() => (plugin as PluginBuild).resolve);
-  const sources = openSources(folder, context, unbundled, esbuild, findModule);
+  const sources = openSources(folder, context, unbundled, findModule);
   const guard = createGuard(sources, (build) => {
     plugin = build;
   });

@@ -1,10 +1,11 @@
 /** All file access of the bundler: regular files of the repository and of packages, within limits of size. */
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join, normalize, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { describeFsError } from '../../files/file-errors.ts';
 import { findRealPath, isWithin, splitPath, toRelative } from '../../files/paths.ts';
 import { findRepository, listAncestors, type RepositoryLimits } from '../../files/repository.ts';
 import { tryStat } from '../../files/try-stat.ts';
+import type { Archive } from './archive.ts';
 import { isPackageFile } from './file-kind.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
 import { BundleError } from './messages.ts';
@@ -53,7 +54,7 @@ export interface FileAccess {
 
 const OUTSIDE_FIX = 'Move the file into the repository, or install it as a package.';
 
-export function openFileAccess(formula: string, context: BundleContext, build: Build): FileAccess {
+export function openFileAccess(formula: string, context: BundleContext): FileAccess {
   const folder = findRealPath(formula) ?? formula;
   const repository = findRepository(folder, context);
   const excludedFolders = context.excludedFolders.flatMap((path) => [path, findRealPath(path) ?? path]);
@@ -90,7 +91,7 @@ export function openFileAccess(formula: string, context: BundleContext, build: B
       const content = changed.get(path);
       if (content) return content;
       if (changed.has(path)) throw createFileError('ENOENT', path);
-      return hasPnp && ARCHIVE.test(path) ? await readArchived(path, limit, build) : readLimited(path, limit);
+      return hasPnp && ARCHIVE.test(path) ? await readArchived(path, limit) : readLimited(path, limit);
     } catch (error) {
       throw new BundleError(`cannot read ${toDisplayPath(path)}: ${describeReadError(error, limit)}`);
     }
@@ -204,8 +205,6 @@ function assertReadable(stats: FileStats, path: string, limit: number): void {
   if (code !== 'EFBIG' || Number(stats.size) > limit) throw createFileError(code, path);
 }
 
-type Build = typeof import('esbuild')['build'];
-
 /** Yarn's tables of packages, which esbuild reads as data. */
 export const PNP_FILES = ['.pnp.data.json', '.pnp.cjs', '.pnp.js'];
 
@@ -231,15 +230,14 @@ function resolveVirtualPath(path: string): string {
   return normalize([...parts.slice(0, at - up), ...parts.slice(at + 3)].join('/'));
 }
 
-/** esbuild reads the archives. */
-async function readArchived(path: string, limit: number, build: Build): Promise<Buffer> {
-  const options = { write: false, bundle: false, outdir: '/', logLevel: 'silent', tsconfigRaw: '{}' } as const;
-  try {
-    const { outputFiles } = await build({ ...options, entryPoints: [path], loader: { [extname(path)]: 'copy' } });
-    const [file] = outputFiles;
-    if (file && file.contents.length <= limit) return Buffer.from(file.contents);
-    throw createFileError('EFBIG', path);
-  } catch (error) {
-    throw 'errors' in (error as object) ? createFileError('ENOENT', path) : error;
-  }
+const archives = new Map<string, Archive | undefined>();
+
+/** esbuild could read the archives too, but starting a build for each file takes much longer. */
+async function readArchived(path: string, limit: number): Promise<Buffer> {
+  const [, file = '', rest = ''] = ARCHIVE.exec(path) ?? [];
+  const { openArchive } = await import('./archive.ts');
+  if (!archives.has(file)) archives.set(file, openArchive(file));
+  const archive = archives.get(file);
+  if (!archive) throw createFileError('ENOENT', path);
+  return archive.read(rest.replaceAll('\\', '/'), limit);
 }

@@ -36,17 +36,14 @@ export interface Sources {
   ignored: IgnoredInputs;
 }
 
-type Esbuild = Pick<typeof import('esbuild'), 'build'>;
-
 /** `resolve`: the file that a name of a package means in a folder. */
 export function openSources(
   formula: string,
   context: BundleContext,
   unbundled: UnbundledImports,
-  { build }: Esbuild,
   resolve: (name: string, from: string) => Promise<string | undefined>,
 ): Sources {
-  const fileAccess = openFileAccess(formula, context, build);
+  const fileAccess = openFileAccess(formula, context);
   const packages = openPackageFiles(fileAccess, resolve);
   const ignored = openIgnoredInputs(fileAccess, context);
   const byKey = new Map<string, Input>();
