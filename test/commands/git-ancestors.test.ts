@@ -172,6 +172,7 @@ describe('a runner without state', () => {
       join(cwd, 'other/manifest.json'),
       JSON.stringify({ ...JSON.parse(readFileSync(join(cwd, 'other/manifest.json'), 'utf8')), name: 'Other' }),
     );
+    appendFileSync(join(cwd, 'other/code.js'), '// another formula\n');
     expect(await formulary('push . --prune --yes')).toMatchObject(plain);
   });
 });

@@ -49,7 +49,8 @@ export async function applyPlanFile(file: string, options: PushOptions, session:
   if (saved.steps.length === 0) return finishPush({ results: [] }, report, session);
   const repository = findPlanRepository(saved, host);
   const formatFolder = (path: string) => toRelative(host.cwd(), path) || '.';
-  const hint = `To create a new plan, run: ${formatDiffCommand(saved, file, connection, (path) => formatFolder(join(repository, path)))}`;
+  const command = formatDiffCommand(saved, file, connection, (path) => formatFolder(join(repository, path)));
+  const hint = `To create a new plan, run: ${command}`;
   if (saved.steps.some(({ action }) => action === 'conflict')) {
     const steps = saved.steps.map((planned) => ({ planned, path: join(repository, planned.folder) }));
     return printRejected(toRejectedResults(steps, { hint, formatFolder }), report, session);
