@@ -167,7 +167,7 @@ describe('the comment of a plan', () => {
   it.each([
     ['an invalid folder', { 'formulas/a/code.js': 'module.exports = ' }, {}, 'formula validate exited with 3.'],
     ['a failing test', FAILING, {}, 'formula test exited with 1.'],
-    ['a wrong key', {}, { 'api-key': 'key_of-somebody-else' }, 'formula diff exited with 4.\n\n```text\nerror: '],
+    ['a wrong key', {}, { 'api-key': 'key_of-somebody-else' }, 'formula diff exited with 4.\n\n```text\n'],
   ])('names the cause after a failure, instead of showing an old plan: %s', async (_, files, inputs, cause) => {
     const repo = await repository('a');
     await openPull(repo);
