@@ -1,4 +1,4 @@
-/** The host of the real process. Only files of this folder use `process`. */
+/** The host of the real process. */
 import { SIGNAL_EXIT_CODES } from '../errors.ts';
 import { type Host, KEY_VARIABLES, type RawHost } from './host.ts';
 import { processIdentity } from './process-identity.ts';

@@ -24,7 +24,7 @@ export function formatJunitReport(
   unredacted: readonly JunitCase[],
   redact: (text: string) => string = (text) => text,
 ): string {
-  const cases = unredacted.map((example) => redactCase(example, redact));
+  const cases = numberDuplicates(unredacted).map((example) => redactCase(example, redact));
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
   const skipped = cases.filter(({ isSkipped }) => isSkipped).length;
   const counts = `tests="${cases.length}" failures="${failed}" errors="0" skipped="${skipped}"`;
@@ -37,6 +37,17 @@ export function formatJunitReport(
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+/** Numbers cases of the same name, because CI systems show only one of them. */
+function numberDuplicates(cases: readonly JunitCase[]): JunitCase[] {
+  const counts = new Map<string, number>();
+  return cases.map((one) => {
+    const key = `${one.classname}\0${one.name}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count === 1 ? one : { ...one, name: `${one.name} (${count})` };
+  });
 }
 
 /** Redacts a case before XML escapes change its text. */

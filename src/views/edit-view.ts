@@ -60,7 +60,10 @@ const LABELS: Readonly<Record<(typeof EDIT_OUTCOMES)[number], string>> = {
 /** The summary line: the number of formulas per outcome. */
 export function formatEditSummary(results: readonly EditResult[]): string {
   if (results.length === 0) return 'nothing to do';
+  const failed = results.filter(({ error }) => error).length;
   const counts = countOutcomes(results, EDIT_OUTCOMES);
+  // After a failed write, what was written comes first.
+  if (failed > 0) return `${counts['edited'] ?? 0} edited, ${failed} not written`;
   const texts = EDIT_OUTCOMES.filter((outcome) => counts[outcome]).map(
     (outcome) => `${counts[outcome]} ${LABELS[outcome]}`,
   );

@@ -157,13 +157,16 @@ export function toJunitCase(completed: TestResult): JunitCase {
 }
 
 function invalidJunitCase({ folder, findings }: InvalidFolder): JunitCase {
-  const [first] = findings.filter(({ level }) => level === 'error');
-  const message = first ? `${first.file}:${first.line}:${first.column}: ${first.message}` : 'the folder is invalid';
+  const errors = findings.filter(({ level }) => level === 'error');
+  const failures = errors.map(({ rule, file, line, column, message }) => ({
+    type: rule,
+    message: `${file}:${line}:${column}: ${message}`,
+  }));
   return {
     name: folder,
     classname: folder,
-    file: toDisplayPath(folder, first?.file ?? 'manifest.json'),
-    failures: [{ type: first?.rule ?? 'invalid', message }],
+    file: toDisplayPath(folder, errors[0]?.file ?? 'manifest.json'),
+    failures: failures.length > 0 ? failures : [{ type: 'invalid', message: 'the folder is invalid' }],
     remarks: [],
   };
 }

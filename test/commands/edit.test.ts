@@ -3,6 +3,9 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, syml
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyEdit } from '../../src/edit/apply-edit.ts';
+import type { EditResult } from '../../src/edit/edit-result.ts';
+import { CliError } from '../../src/errors.ts';
+import { formatEditSummary } from '../../src/views/edit-view.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
 import { type HostOptions, run } from '../helpers/test-host.ts';
@@ -368,4 +371,10 @@ describe('diff and push', () => {
     const pruned = await formulary('push formulas --prune --yes --json');
     expect(JSON.parse(pruned.out).summary).toMatchObject({ deleted: 1 });
   });
+});
+
+it('edit counts what was written if a write failed, as on a full disk', () => {
+  const edit = {} as EditResult['edit'];
+  const failed: EditResult = { edit, outcome: 'would_edit', error: new CliError('usage', 'the disk is full') };
+  expect(formatEditSummary([{ edit, outcome: 'edited' }, failed])).toBe('1 edited, 1 not written');
 });

@@ -86,6 +86,12 @@ two: y</failure>
 `);
   });
 
+  it('numbers tests of one name, because CI systems show only one of them', () => {
+    const one = { name: 't', classname: 'a', failures: [], remarks: [] };
+    const names = formatJunitReport('s', [one, { ...one, classname: 'b' }, one, one]).match(/testcase name="[^"]*"/g);
+    expect(names).toEqual(['t', 't', 't (2)', 't (3)'].map((name) => `testcase name="${name}"`));
+  });
+
   it('is valid XML for any names', () => {
     const report = formatJunitReport('s', [
       { name: '<&">\n\u0000\ud800\u001b', classname: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },

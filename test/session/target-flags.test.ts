@@ -13,6 +13,8 @@ describe('the flags that select the same service', () => {
     [{ local: true, target: 'staging' }, ' --local --target staging'],
     [{ caFile: 'ca.pem' }, ' --ca-file ca.pem'],
     [{ apiKeyStdin: true, timeout: '3' }, ''],
+    // Pipes, which were read.
+    [{ apiKeyFile: '/dev/fd/63', caFile: '/proc/self/fd/3', profile: 'a' }, ' --profile a'],
   ])('of %j are "%s"', (flags, words) => {
     expect(formatTargetFlags(flags, 'linux')).toBe(words);
   });

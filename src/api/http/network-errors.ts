@@ -103,7 +103,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<NetworkErrorKind, 'certificate'>, (e
 };
 
 const TRUST_HINT =
-  'If your organization uses its own certificate authority, pass its CA file with --ca-file or NODE_EXTRA_CA_CERTS.';
+  'If your organization uses its own certificate authority, pass its CA file with --ca-file or NODE_EXTRA_CA_CERTS.\nIf this computer trusts it, set NODE_USE_SYSTEM_CA=1 (Node.js 22.19 and newer).';
 
 function describeCertificateError({ code, cause }: NetworkError): Explanation {
   if (/ALTNAME|HOSTNAME/.test(code)) {
