@@ -58,6 +58,8 @@ const SLOW_TESTS = [
   'test/packed.test.ts',
   'test/process.test.ts',
   'test/properties/*.test.ts',
+  'test/run/cases/shared-process.test.ts',
+  'test/run/clock.test.ts',
   'test/run/doubles/*.test.ts',
   'test/run/inspect.test.ts',
   'test/run/record/record.test.ts',

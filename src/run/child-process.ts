@@ -3,44 +3,26 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileUsageError } from '../files/file-errors.ts';
 import { HAS_MODES, realPath } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
 import childScript from '../generated/formula-child.js';
 import { requirePermission } from '../host/node-options.ts';
-import type { Call, ExitReason, RecordedCall, SerializedError } from './protocol.ts';
 
 /** Size limit of the JavaScript heap, in MiB. */
 const HEAP_MIB = 256;
 /** How long work that the formula left running may continue before it is reported and ended. */
 export const GRACE_MS = 200;
 
-/** State of a running invocation. */
-export interface InvocationState {
-  exitReason: ExitReason | undefined;
-  nodeVersion: string | undefined;
-  lateErrors: SerializedError[];
-  openResources: string[];
-  calls: Call[];
-  /** The calls of a recorded run. */
-  recorded: RecordedCall[];
-  /** Modules whose doubles were loaded. */
-  loaded: string[];
-  /** Packages that a stand-in replaces. */
-  standIns: string[];
-  /** Whether a process outside the process group still has the pipes open. */
-  hasSurvivor: boolean;
-  /** Output that may be Node.js's report of a full heap. */
-  heapReport: string | undefined;
-}
-
-/** A process that waits for its request and has not run code of the formula. */
+/** A process that waits for a request. */
 export interface IdleProcess {
   child: ChildProcess;
-  state: InvocationState;
   exit: Promise<ProcessExit>;
   /** The folder that the code appears to be loaded from. */
   codeFolder: string;
+  /** Whether it has not run code of the formula. */
+  isNew: boolean;
   /** Ends it, if it is still running. */
   kill(): void;
 }
@@ -60,22 +42,14 @@ export function startProcess(nodePath: string, folder: string): IdleProcess {
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  const state: InvocationState = {
-    exitReason: undefined,
-    nodeVersion: undefined,
-    lateErrors: [],
-    openResources: [],
-    calls: [],
-    recorded: [],
-    loaded: [],
-    standIns: [],
-    hasSurvivor: false,
-    heapReport: undefined,
-  };
+  for (const stream of [child.stdout, child.stderr, child.stdio[CHANNEL] as Readable]) stream?.setEncoding('utf8');
   // The process may end before it reads its input.
-  child.stdin?.on('error', () => undefined);
-  return { child, state, exit: waitForExit(child, state).finally(remove), codeFolder, kill: () => killAll(child) };
+  for (const stream of [child.stdin, child.stdio[CHANNEL]]) stream?.on('error', () => undefined);
+  return { child, exit: waitForExit(child).finally(remove), codeFolder, isNew: true, kill: () => killAll(child) };
 }
+
+/** The descriptor of the channel. */
+export const CHANNEL = 3;
 
 /** Only the variables that a process needs to start, and UTC, the usual time zone of servers. */
 function createEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -108,18 +82,21 @@ export interface ProcessExit {
   signal: string | null;
   /** Why it could not be started. */
   startError?: string;
+  /** Whether a process outside the process group still has the pipes open. */
+  hasSurvivor?: boolean;
 }
 
 /** Resolves when the process ended and its output was read. Does not wait for pipes that other processes keep open. */
-function waitForExit(child: ChildProcess, state: InvocationState): Promise<ProcessExit> {
+function waitForExit(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((done) => {
+    let hasSurvivor = false;
     child.once('error', (error: NodeJS.ErrnoException) =>
       done({ code: null, signal: null, startError: error.code ?? error.message }),
     );
-    child.once('close', (code, signal) => done({ code, signal }));
+    child.once('close', (code, signal) => done({ code, signal, hasSurvivor }));
     child.once('exit', () => {
       const releasePipes = () => {
-        state.hasSurvivor = true;
+        hasSurvivor = true;
         for (const stream of child.stdio) stream?.destroy();
       };
       // Output that has arrived is read first, even if this process was blocked meanwhile.

@@ -4,48 +4,37 @@
  * formula is loaded, which may replace them.
  */
 
-import { request, send } from './child/channel.ts';
+import { endOutput, readNextRequest, request, send } from './child/channel.ts';
 import { seedRandom, stopClock } from './child/clock.ts';
-import { fail, hasEnded, sendResponse } from './child/outcome.ts';
+import { awaitEnd, fail, hasEnded, resetOutcome, sendResponse } from './child/outcome.ts';
+import { findLeftover, saveState } from './child/process-state.ts';
 import { createBtDouble, recordBt } from './doubles/bt.ts';
 import { loadCode, provideModules } from './doubles/module-doubles.ts';
 import { prepareNetwork } from './doubles/network.ts';
+import type { ChildRequest } from './protocol.ts';
 
 const { parse, stringify } = JSON;
-const {
-  code,
-  file,
-  bt,
-  doubles,
-  now,
-  seed,
-  isNetworkClosed = false,
-  isRecorded = false,
-  inspectPort,
-  isWatched,
-} = request;
-const args: unknown = parse(request.args);
-const configuration: unknown = parse(request.configuration);
 
 /** The value of `req.bt`. */
-function createClient(): unknown {
+function createClient({ bt, doubles, isRecorded }: ChildRequest): unknown {
   if (doubles?.bt) return createBtDouble(doubles.bt);
   if (bt === undefined) return null;
   return isRecorded ? recordBt(require(bt)) : require(bt);
 }
 
 /** Loads the code, with the doubles of a test. */
-async function prepareFormula(): Promise<unknown> {
-  provideModules(doubles?.modules ?? {});
+async function loadFormula({ code, file, doubles, isNetworkClosed, isRecorded }: ChildRequest): Promise<unknown> {
   const http = doubles?.http ?? [];
   const isReplaced = isNetworkClosed || isRecorded || http.length > 0;
-  const ready = isReplaced && prepareNetwork({ isClosed: isNetworkClosed, isRecorded, doubles: http }, code);
+  const network = { isClosed: isNetworkClosed ?? false, isRecorded: isRecorded ?? false, doubles: http };
+  const ready = isReplaced && prepareNetwork(network, code);
+  if (request.isShared) saveState(code);
   const formula = loadCode(code, file);
   if (ready) await ready();
   return formula;
 }
 
-async function main(): Promise<void> {
+function prepareProcess({ file, isWatched, doubles, now, seed, inspectPort }: ChildRequest): boolean {
   send(`{"started":"${process.versions.node}"}`);
   process.on('uncaughtException', (error) => fail('unhandled', error));
   process.on('beforeExit', () => {
@@ -54,31 +43,52 @@ async function main(): Promise<void> {
   process.argv = [process.execPath, file];
   process.execArgv = [];
   if (!isWatched) endWithTool();
-  if (inspectPort !== undefined && !waitForDebugger(inspectPort)) return;
-  let formula: unknown;
-  let client: unknown;
+  if (inspectPort !== undefined && !waitForDebugger(inspectPort)) return false;
   if (now !== undefined) stopClock(now);
   if (seed !== undefined) seedRandom(seed);
+  provideModules(doubles?.modules ?? {});
+  return true;
+}
+
+/** Calls the function of the formula, and reports the outcome. */
+async function invoke(): Promise<void> {
+  let formula: unknown;
+  let client: unknown;
   try {
-    client = createClient();
+    client = createClient(request);
   } catch (error) {
     return fail('bt', error);
   }
   try {
-    formula = await prepareFormula();
+    formula = await loadFormula(request);
   } catch (error) {
     return fail('load', error);
   }
   if (typeof formula !== 'function') return send(`{"noFunction":${stringify(typeof formula)}}`);
   const call = formula as (request: object) => unknown;
+  const { args, configuration, inspectPort } = request;
   let response: unknown;
   try {
     if (inspectPort !== undefined) breakAtCall(call);
-    response = await call({ args, configuration, bt: client });
+    response = await call({ args: parse(args), configuration: parse(configuration), bt: client });
   } catch (error) {
     return fail('call', error);
   }
   if (!hasEnded()) sendResponse(response);
+}
+
+/** Runs one invocation, or those of several tests, as long as they leave nothing behind. */
+async function main(): Promise<void> {
+  if (!prepareProcess(request)) return;
+  // The state is saved when the script itself is loaded.
+  if (request.isShared) await new Promise<void>((done) => void setImmediate(done));
+  do {
+    resetOutcome();
+    await invoke();
+    if (!request.isShared || !hasEnded()) return;
+    if ((await findLeftover()) !== undefined || !endOutput()) return awaitEnd();
+    send('{"isReusable":true}');
+  } while (readNextRequest());
 }
 
 /** Listens on loopback and blocks until a debugger attaches; false if the port is in use. */

@@ -3,14 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../text/hash.ts';
-import {
-  GRACE_MS,
-  type IdleProcess,
-  type InvocationState,
-  killAll,
-  type ProcessExit,
-  startProcess,
-} from './child-process.ts';
+import { CHANNEL, GRACE_MS, type IdleProcess, killAll, type ProcessExit, startProcess } from './child-process.ts';
 import type { Doubles } from './doubles/doubles.ts';
 import type { Call, RecordedCall } from './protocol.ts';
 import {
@@ -21,7 +14,7 @@ import {
   type SerializedError,
 } from './protocol.ts';
 import type { Reaper } from './reaper.ts';
-import { type Inspection, startTimers, stopProcess, type Timers } from './time-limits.ts';
+import { type Inspection, type InvocationState, startTimers, stopProcess, type Timers } from './time-limits.ts';
 
 export interface Invocation {
   nodePath: string;
@@ -38,6 +31,8 @@ export interface Invocation {
   seed?: number | undefined;
   isNetworkClosed?: boolean | undefined;
   isRecorded?: boolean | undefined;
+  /** Whether the process may run another test, if this one leaves nothing behind. */
+  isShared?: boolean | undefined;
   timeoutSeconds: number;
   /** If set, the process waits for a debugger, and has no time limit. */
   inspect?: Inspection | undefined;
@@ -70,31 +65,56 @@ export interface InvocationResult {
   standIns: readonly string[];
   /** Whether a process that the code started may still be running. */
   hasSurvivor: boolean;
+  /** The process, if it can run another test. */
+  reusable?: IdleProcess;
 }
 
-/** Resolves when the process has ended. Never rejects. */
+/** Resolves when the process has ended, or can run another test. Never rejects. */
 export async function invoke(invocation: Invocation, idleProcess?: IdleProcess): Promise<InvocationResult> {
-  const { child, state, exit, codeFolder } = idleProcess ?? startProcess(invocation.nodePath, invocation.folder);
+  const running = idleProcess ?? startProcess(invocation.nodePath, invocation.folder);
+  const { child, codeFolder } = running;
   const { abortSignal, onOutput, reaper } = invocation;
   const token = randomId();
+  const state = createState();
   const timers = startTimers(child, invocation, state);
   const onStop = () => stopProcess(child, state, { kind: 'stopped' });
   abortSignal?.addEventListener('abort', onStop);
   if (abortSignal?.aborted) onStop();
-  listen(child, token, onOutput, state, timers);
+  const listening = listen(child, token, onOutput, state, timers, invocation.isShared ?? false);
   // So that a debugger shows code.js itself; a bundle has a source map.
   const isReal = invocation.inspect !== undefined && !invocation.sourceMap;
   const file = isReal ? invocation.file : join(codeFolder, basename(invocation.file));
   if (child.pid !== undefined) reaper?.watch(child.pid);
-  child.stdin?.end(token + JSON.stringify(toChildRequest({ ...invocation, file })));
-  const exitReason = await exit.then((facts) => state.exitReason ?? toProcessExitReason(facts, state));
+  sendRequest(running, token + JSON.stringify(toChildRequest({ ...invocation, file })));
+  const exit = await Promise.race([running.exit, listening.reusable]);
+  listening.end();
   timers.clear();
-  if (child.pid !== undefined) reaper?.release(child.pid);
   abortSignal?.removeEventListener('abort', onStop);
-  const { heapReport, exitReason: _, ...details } = state;
+  if (exit && child.pid !== undefined) reaper?.release(child.pid);
+  const { heapReport, exitReason = toProcessExitReason(exit, state), ...details } = state;
   if (heapReport !== undefined && exitReason.kind !== 'memory') onOutput(heapReport);
-  return { exitReason, file, ...details, recorded: state.recorded.filter(Boolean) };
+  const recorded = state.recorded.filter(Boolean);
+  const result = { exitReason, file, ...details, recorded, hasSurvivor: exit?.hasSurvivor ?? false };
+  return exit ? result : { ...result, reusable: { ...running, isNew: false } };
 }
+
+/** The first request is the standard input, so that the code finds that at its end. */
+function sendRequest({ child, isNew }: IdleProcess, request: string): void {
+  if (isNew) child.stdin?.end(request);
+  else (child.stdio[CHANNEL] as Writable).write(`${request}\n`);
+}
+
+const createState = (): InvocationState => ({
+  exitReason: undefined,
+  nodeVersion: undefined,
+  lateErrors: [],
+  openResources: [],
+  calls: [],
+  recorded: [],
+  loaded: [],
+  standIns: [],
+  heapReport: undefined,
+});
 
 function toChildRequest({
   code,
@@ -109,6 +129,7 @@ function toChildRequest({
   seed,
   isNetworkClosed,
   isRecorded,
+  isShared,
   reaper,
 }: Invocation): ChildRequest {
   return {
@@ -124,6 +145,7 @@ function toChildRequest({
     seed,
     isNetworkClosed,
     isRecorded,
+    isShared,
     graceMs: GRACE_MS,
     maxBytes: MAX_RESPONSE_BYTES,
   };
@@ -136,6 +158,12 @@ const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
 
 const HEAP_REPORT = '<--- Last few GCs --->';
 
+interface Listening {
+  /** Resolves when the process can run another test, and its output was read. */
+  reusable: Promise<undefined>;
+  end(): void;
+}
+
 /** Handles the lines of the channel that start with the token; passes output on. */
 function listen(
   child: ChildProcess,
@@ -143,29 +171,67 @@ function listen(
   onOutput: (text: string) => void,
   state: InvocationState,
   timers: Timers,
-): void {
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8');
-    stream?.on('data', (text: string) => {
-      // When it is out of memory, Node.js prints a report, which is withheld until the cause of the exit is known.
-      if (state.heapReport !== undefined || text.includes(HEAP_REPORT))
-        state.heapReport = (state.heapReport ?? '') + text;
-      else onOutput(text);
-    });
-  }
-  const channel = child.stdio[3] as Readable & Writable;
+  isShared: boolean,
+): Listening {
+  const outputs = [child.stdout, child.stderr].map((stream) =>
+    readOutput(stream, isShared ? token : '', onOutput, state),
+  );
+  const channel = child.stdio[CHANNEL] as Readable;
   let [received, rest] = [0, ''];
-  channel?.on('error', () => undefined);
-  channel?.setEncoding('utf8');
-  channel?.on('data', (text: string) => {
+  let setReusable: () => void = () => undefined;
+  const isReusable = new Promise<void>((done) => {
+    setReusable = done;
+  });
+  const onData = (text: string) => {
     received += text.length;
     if (received > MAX_CHANNEL_BYTES) return killAll(child);
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line.startsWith(token)) handleMessage(child, parseMessage(line.slice(token.length)), state, timers);
+      if (!line.startsWith(token)) continue;
+      const message = parseMessage(line.slice(token.length));
+      handleMessage(child, message, state, timers, isShared);
+      if (message.isReusable) setReusable();
     }
+  };
+  channel?.on('data', onData);
+  return {
+    reusable: Promise.all([isReusable, ...outputs.map(({ marked }) => marked)]).then(() => undefined),
+    end: () => {
+      channel?.off('data', onData);
+      for (const output of outputs) output.end();
+    },
+  };
+}
+
+/** Passes output on, up to the token if there is one. */
+function readOutput(stream: Readable | null, token: string, onOutput: (text: string) => void, state: InvocationState) {
+  let held = '';
+  let setMarked: () => void = () => undefined;
+  const marked = new Promise<void>((done) => {
+    setMarked = done;
   });
+  const show = (text: string) => {
+    if (text === '') return;
+    // When it is out of memory, Node.js prints a report, which is withheld until the cause of the exit is known.
+    if (state.heapReport !== undefined || text.includes(HEAP_REPORT))
+      state.heapReport = (state.heapReport ?? '') + text;
+    else onOutput(text);
+  };
+  const onData = (text: string) => {
+    const all = held + text;
+    const at = token === '' ? -1 : all.indexOf(token);
+    const end = at < 0 ? all.length - token.length : at;
+    show(all.slice(0, Math.max(0, end)));
+    held = at < 0 ? all.slice(Math.max(0, end)) : '';
+    if (at >= 0) setMarked();
+  };
+  stream?.on('data', onData);
+  const end = () => {
+    stream?.off('data', onData);
+    show(held);
+  };
+  return { marked, end };
 }
 
 /** Code can add a `toJSON` to a prototype, which changes lists that the process reports. */
@@ -175,12 +241,14 @@ function parseMessage(json: string): ChildMessage {
   return message;
 }
 
-function handleMessage(child: ChildProcess, message: ChildMessage, state: InvocationState, timers: Timers): void {
-  if (message.started !== undefined) state.nodeVersion = message.started;
-  if (message.call) state.calls.push(message.call);
-  if (message.loaded !== undefined) state.loaded.push(message.loaded);
-  if (message.standIn !== undefined) state.standIns.push(message.standIn);
-  if (message.recorded) state.recorded[message.position ?? 0] = message.recorded;
+function handleMessage(
+  child: ChildProcess,
+  message: ChildMessage,
+  state: InvocationState,
+  timers: Timers,
+  isShared: boolean,
+): void {
+  collectFacts(message, state);
   if (message.inspecting) timers.awaitDebugger();
   if (message.attached) timers.onAttached();
   if (message.late) state.lateErrors.push(message.late);
@@ -190,10 +258,20 @@ function handleMessage(child: ChildProcess, message: ChildMessage, state: Invoca
     killAll(child);
   }
   const exitReason = toExitReason(message);
-  if (exitReason?.kind === 'response') {
+  // An error of a test that may share its process is followed by what it left.
+  const isFollowed = exitReason?.kind === 'response' || (isShared && exitReason?.kind === 'failed');
+  if (exitReason && isFollowed) {
     state.exitReason ??= exitReason;
     timers.startGracePeriod();
   } else if (exitReason) stopProcess(child, state, exitReason);
+}
+
+function collectFacts(message: ChildMessage, state: InvocationState): void {
+  if (message.started !== undefined) state.nodeVersion = message.started;
+  if (message.call) state.calls.push(message.call);
+  if (message.loaded !== undefined) state.loaded.push(message.loaded);
+  if (message.standIn !== undefined) state.standIns.push(message.standIn);
+  if (message.recorded) state.recorded[message.position ?? 0] = message.recorded;
 }
 
 /** The exit code of an aborted process on systems without signals. */
@@ -214,7 +292,7 @@ function toExitReason(message: ChildMessage): ExitReason | undefined {
 
 /** The exit reason of a process that ended without a message. */
 function toProcessExitReason(
-  { code, signal, startError }: ProcessExit,
+  { code, signal, startError }: ProcessExit = { code: null, signal: null },
   { nodeVersion, heapReport }: InvocationState,
 ): ExitReason {
   if (heapReport !== undefined && (signal === 'SIGABRT' || code === ABORT_EXIT_CODE)) return { kind: 'memory' };

@@ -27,6 +27,8 @@ export interface ChildRequest {
   isNetworkClosed?: boolean | undefined;
   /** Whether calls are reported with their outcomes. */
   isRecorded?: boolean | undefined;
+  /** Whether the process may run another test, if this one leaves nothing behind. */
+  isShared?: boolean | undefined;
   /** Whether a reaper ends the process if the tool dies. */
   isWatched?: boolean | undefined;
   /** The port on which to wait for a debugger. */
@@ -61,6 +63,8 @@ export interface LostValue {
 /** One line of the process. */
 export interface ChildMessage {
   started?: string;
+  /** The process can run another test. */
+  isReusable?: boolean;
   response?: unknown;
   isNothing?: boolean;
   /** The values in the response that JSON cannot represent. */

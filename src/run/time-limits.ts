@@ -1,10 +1,27 @@
 /** The limits of a running invocation: time, memory, and time after the response. */
 import type { ChildProcess } from 'node:child_process';
-import { GRACE_MS, type InvocationState, killAll, readMemory } from './child-process.ts';
-import type { ExitReason } from './protocol.ts';
+import { GRACE_MS, killAll, readMemory } from './child-process.ts';
+import type { Call, ExitReason, RecordedCall, SerializedError } from './protocol.ts';
 
 /** All memory of the process, where the system reports it. */
 const MEMORY_MIB = 1024;
+
+/** State of a running invocation. */
+export interface InvocationState {
+  exitReason: ExitReason | undefined;
+  nodeVersion: string | undefined;
+  lateErrors: SerializedError[];
+  openResources: string[];
+  calls: Call[];
+  /** The calls of a recorded run. */
+  recorded: RecordedCall[];
+  /** Modules whose doubles were loaded. */
+  loaded: string[];
+  /** Packages that a stand-in replaces. */
+  standIns: string[];
+  /** Output that may be Node.js's report of a full heap. */
+  heapReport: string | undefined;
+}
 
 /** Kills the process group. The first reason counts. */
 export function stopProcess(child: ChildProcess, state: InvocationState, exitReason: ExitReason): void {
@@ -55,7 +72,7 @@ export function startTimers(
         return;
       }
       limit = setTimeout(() => {
-        state.openResources.push('code that never pauses');
+        if (state.exitReason?.kind === 'response') state.openResources.push('code that never pauses');
         killAll(child);
       }, GRACE_MS * 5);
     },

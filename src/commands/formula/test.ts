@@ -36,7 +36,7 @@ import {
 export const test: DefineCommand = (command, host, setOutcome) => {
   withOutputFlags(withSinceFlag(withPathFlags(command)))
     .description(
-      'Run the tests in tests/*.json of each folder, each in a separate process like formula run, and compare the outcomes with the expected ones. Invalid folders are reported, and the other folders are still tested. Sends no request to the service and requires no permission.',
+      'Run the tests in tests/*.json of each folder, in separate processes like formula run, and compare the outcomes with the expected ones. Invalid folders are reported, and the other folders are still tested. Sends no request to the service and requires no permission.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('-t, --test-name <text>', 'only tests whose name contains this text, in any letter case')
@@ -53,6 +53,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       '--inspect [port]',
       'wait for a debugger on this port, passed with = (default: 9229); requires a single test',
     )
+    .option('--isolate', 'run each test in a process of its own; without it, tests of one formula may share one')
     .option('--pass-with-no-tests', 'succeed if there are no tests')
     .addHelpText(
       'after',
@@ -90,6 +91,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
 interface TestFlags extends TestSelection {
   passWithNoTests?: boolean | undefined;
   update?: boolean | undefined;
+  isolate?: boolean | undefined;
 }
 
 /** Loads, runs, and updates the tests. Raises failed (1) if there are none, and interrupted (130). */
@@ -113,6 +115,7 @@ async function testFolders(
     columns: getFrameColumns(host.stdout),
     toolNode: host.nodePath,
     platform: host.platform,
+    isIsolated: flags.isolate ?? false,
     onResult: ({ outcome }) => progress.step(outcome === 'failed'),
   }).finally(progress.end);
   formatTestNotes(results, isVerbose).forEach(note);

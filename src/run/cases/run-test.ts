@@ -1,4 +1,6 @@
 /** Runs one test: validates its request, invokes the code, and compares the outcome. */
+
+import type { IdleProcess } from '../child-process.ts';
 import { resolveModules } from '../doubles/resolve-modules.ts';
 import { findUnmetDoubles } from '../doubles/unmet-doubles.ts';
 import type { Executable } from '../executable.ts';
@@ -47,10 +49,24 @@ export interface TestLimits {
   abortSignal: AbortSignal;
 }
 
+/** The process that a test may use, and afterwards the one that another test may use. */
+export interface SharedProcess {
+  idleProcess: IdleProcess | undefined;
+}
+
+/** Whether a test leaves nothing that is known from its file. */
+export const canShareProcess = ({ now, seed, doubles }: FormulaTest): boolean =>
+  now === undefined && seed === undefined && Object.keys(doubles?.modules ?? {}).length === 0;
+
 const MAX_OUTPUT_CHARACTERS = 20_000;
 
-/** Runs the test in a separate process. Never throws. */
-export async function runTest(executable: Executable, test: FormulaTest, limits: TestLimits): Promise<TestRun> {
+/** Runs the test in a process of its own, or a shared one. Never throws. */
+export async function runTest(
+  executable: Executable,
+  test: FormulaTest,
+  limits: TestLimits,
+  shared?: SharedProcess,
+): Promise<TestRun> {
   const { args, configuration, doubles, network, now, seed, expect } = test;
   const { request_parameters: parameters, configuration: elements } = executable.declarations;
   const modules = resolveModules(doubles?.modules ?? {}, executable);
@@ -63,19 +79,24 @@ export async function runTest(executable: Executable, test: FormulaTest, limits:
     return { outcome: 'failed', durationMs: 0, message: modules.problems.join('\n'), warnings: [], printed: '' };
   const start = performance.now();
   let printed = '';
-  const result = await invoke({
-    ...executable,
-    ...limits,
-    args,
-    configuration,
-    doubles: { ...doubles, modules: modules.paths },
-    now,
-    seed,
-    isNetworkClosed: !(network || limits.hasNetwork),
-    onOutput: (text) => {
-      if (printed.length < MAX_OUTPUT_CHARACTERS) printed += text;
+  const result = await invoke(
+    {
+      ...executable,
+      ...limits,
+      args,
+      configuration,
+      doubles: { ...doubles, modules: modules.paths },
+      now,
+      seed,
+      isShared: shared !== undefined,
+      isNetworkClosed: !(network || limits.hasNetwork),
+      onOutput: (text) => {
+        if (printed.length < MAX_OUTPUT_CHARACTERS) printed += text;
+      },
     },
-  });
+    shared?.idleProcess,
+  );
+  if (shared) shared.idleProcess = result.reusable;
   const durationMs = Math.round(performance.now() - start);
   const { response, failure, warnings } = explainInvocation(result, executable.ownCode, limits.timeoutSeconds);
   const ownCode = { ...executable.ownCode, loadedAs: result.file };

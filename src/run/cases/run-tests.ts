@@ -3,11 +3,14 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toDisplayPath } from '../../files/paths.ts';
 import { mapInParallel } from '../../host/parallel.ts';
-import { startReaper } from '../reaper.ts';
+import type { IdleProcess } from '../child-process.ts';
+import type { Executable } from '../executable.ts';
+import { type Reaper, startReaper } from '../reaper.ts';
 import { assertStarted } from '../run-flags.ts';
 import { formatFailureFrame } from '../stack-frames.ts';
 import type { InvalidFolder, LoadedTest, LoadedTests } from './load-tests.ts';
-import { runTest, type TestLimits, type TestRun } from './run-test.ts';
+import type { FormulaTest } from './parse-tests.ts';
+import { canShareProcess, runTest, type SharedProcess, type TestLimits, type TestRun } from './run-test.ts';
 import { writeExpectations } from './test-files.ts';
 
 /** A test that was run, with the source lines around its failure. */
@@ -28,6 +31,8 @@ interface TestRunOptions extends TestLimits {
   /** The Node.js of the tool. */
   toolNode: string;
   platform: string;
+  /** Whether each test has a process of its own. */
+  isIsolated: boolean;
   onResult(result: FinishedTest): void;
 }
 
@@ -37,11 +42,13 @@ interface TestRunOptions extends TestLimits {
  */
 export async function runTests({ items }: LoadedTests, options: TestRunOptions): Promise<TestResult[]> {
   const reaper = items.length >= MIN_TESTS_FOR_REAPER ? startReaper(options.toolNode, options.platform) : undefined;
+  const pool = createPool(items, reaper, options);
   try {
     return await mapInParallel<LoadedTest | InvalidFolder, TestResult>(items, availableParallelism(), async (item) =>
-      'outcome' in item ? item : runLoadedTest(item, { ...options, reaper }),
+      'outcome' in item ? item : runLoadedTest(item, { ...options, reaper }, pool),
     );
   } finally {
+    pool.close();
     reaper?.close();
   }
 }
@@ -52,8 +59,9 @@ const MIN_TESTS_FOR_REAPER = 5;
 async function runLoadedTest(
   { folder, file, test, executable, validFolder }: LoadedTest,
   options: TestRunOptions,
+  pool: ProcessPool,
 ): Promise<FinishedTest> {
-  const result = await runTest(executable, test, options);
+  const result = await pool.run(executable, test, options);
   const { failure, exitKind } = result;
   if (exitKind === 'not-started') assertStarted({ kind: exitKind, reason: result.message ?? '' }, options.nodePath);
   if (exitKind === 'port-in-use') assertStarted({ kind: exitKind, port: options.inspect?.port ?? 0 }, options.nodePath);
@@ -63,6 +71,67 @@ async function runLoadedTest(
   const finished = { ...result, folder, file, name: test.name, frame };
   options.onResult(finished);
   return finished;
+}
+
+interface ProcessPool {
+  run(executable: Executable, test: FormulaTest, limits: TestLimits): Promise<TestRun>;
+  /** Ends the processes. */
+  close(): void;
+}
+
+/** From this number of tests of a formula on, comparing the state of a process is cheaper than starting another one. */
+const MIN_TESTS_TO_SHARE = 4;
+
+/**
+ * Processes that tests of one formula use one after the other. A test that fails is run again in a process of its own, and
+ * that result counts.
+ */
+function createPool(
+  items: LoadedTests['items'],
+  reaper: Reaper | undefined,
+  { isIsolated, inspect, platform }: TestRunOptions,
+): ProcessPool {
+  const counts = new Map<Executable, number>();
+  for (const item of items) if ('test' in item) counts.set(item.executable, (counts.get(item.executable) ?? 0) + 1);
+  const idle = new Map<Executable, IdleProcess[]>();
+  const end = (processes: readonly IdleProcess[]) => {
+    for (const { child, kill } of processes) {
+      if (child.pid !== undefined) reaper?.release(child.pid);
+      kill();
+    }
+  };
+  const endOthers = (executable: Executable) => {
+    for (const [other, processes] of idle) {
+      if (other === executable) continue;
+      end(processes);
+      idle.delete(other);
+    }
+  };
+  const runShared: ProcessPool['run'] = async (executable, test, limits) => {
+    const processes = idle.get(executable) ?? [];
+    idle.set(executable, processes);
+    const shared: SharedProcess = { idleProcess: processes.pop() };
+    const wasUsed = shared.idleProcess !== undefined;
+    const run = await runTest(executable, test, limits, shared);
+    const left = shared.idleProcess ? [shared.idleProcess] : [];
+    if (run.outcome === 'passed') {
+      processes.push(...left);
+      return run;
+    }
+    end(left);
+    return wasUsed && run.exitKind !== 'stopped' ? runTest(executable, test, limits) : run;
+  };
+  const mayShare = !isIsolated && !inspect && platform !== 'win32';
+  return {
+    run: (executable, test, limits) => {
+      endOthers(executable);
+      const isShared = mayShare && (counts.get(executable) ?? 0) >= MIN_TESTS_TO_SHARE && canShareProcess(test);
+      return isShared ? runShared(executable, test, limits) : runTest(executable, test, limits);
+    },
+    close: () => {
+      for (const processes of idle.values()) end(processes);
+    },
+  };
 }
 
 /** A file whose tests have new expectations. */

@@ -1,5 +1,5 @@
 /** The channel to the tool: each line starts with the token of the invocation, which the formula does not get. */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync, readSync, writeSync } from 'node:fs';
 import { type ChildRequest, TOKEN_LENGTH } from '../protocol.ts';
 import { attempt } from './serialize-error.ts';
 
@@ -8,12 +8,42 @@ const { apply } = Reflect;
 const encoder = new TextEncoder();
 const { encode } = encoder;
 const write = writeSync;
+const read = readSync;
+const { alloc, concat } = Buffer;
+const { parse } = JSON;
+const { slice } = String.prototype;
 const CHANNEL = 3;
+const MAX_PART = 2 ** 16;
+const LINE_FEED = 10;
 
-const input = readFileSync(0, 'utf8');
-const token = input.slice(0, TOKEN_LENGTH);
-/** The request, which follows the token on standard input. */
-export const request: ChildRequest = JSON.parse(input.slice(TOKEN_LENGTH));
+let token = '';
+/** The request of the current invocation. */
+export let request = parseRequest(readFileSync(0, 'utf8'));
+
+/** The request follows its token. */
+function parseRequest(text: string): ChildRequest {
+  token = apply(slice, text, [0, TOKEN_LENGTH]);
+  return parse(apply(slice, text, [TOKEN_LENGTH]));
+}
+
+/** Blocks until the tool sends the request of another test; false if it does not. */
+export function readNextRequest(): boolean {
+  const parts: Buffer[] = [];
+  for (;;) {
+    const part = alloc(MAX_PART);
+    const length = attempt(() => read(CHANNEL, part, 0, MAX_PART, null)) ?? 0;
+    if (length === 0) return false;
+    parts[parts.length] = part.subarray(0, length);
+    if (part[length - 1] === LINE_FEED) break;
+  }
+  request = parseRequest(concat(parts).toString());
+  return true;
+}
+
+/** Marks the end of the output of a test; false if it cannot be written. */
+export function endOutput(): boolean {
+  return [1, 2].every((descriptor) => attempt(() => write(descriptor, token)) !== undefined);
+}
 
 /** Writes a complete line, even to a full pipe. A line feed precedes it, in case the formula wrote half a line. */
 export function send(json: string): void {

@@ -2,19 +2,25 @@
 import type { LostValue, Phase } from '../protocol.ts';
 import { request, send } from './channel.ts';
 import { endClock } from './clock.ts';
+import { markUnusable } from './process-state.ts';
 import { attempt, serializeError } from './serialize-error.ts';
 
 const { stringify } = JSON;
 const after = setTimeout;
 const activeResources = process.getActiveResourcesInfo?.bind(process);
-const { graceMs, maxBytes } = request;
 let isOver = false;
+
+/** Prepares for another invocation. */
+export function resetOutcome(): void {
+  isOver = false;
+}
 
 /** Whether the outcome is known. */
 export const hasEnded = (): boolean => isOver;
 
 export function fail(when: Phase, error: unknown): void {
   const thrown = serializeError(error);
+  if (isOver || when !== 'call') markUnusable('an error');
   send(isOver ? `{"late":${thrown}}` : `{"failed":${thrown},"when":"${when}"}`);
   isOver = true;
 }
@@ -34,12 +40,17 @@ export function sendResponse(response: unknown): void {
     send('{"tooDeep":true}');
     return;
   }
-  if (json !== undefined && json.length > maxBytes) {
+  if (json !== undefined && json.length > request.maxBytes) {
     send(`{"tooLarge":${json.length}}`);
     return;
   }
   send(`{"response":${json ?? `null,"isNothing":true`},"lost":[${joinJson(lost, formatLost)}]}`);
-  endClock(graceMs, () => reportOpen(['Timeout']));
+  if (!request.isShared) awaitEnd();
+}
+
+/** Waits for what the code left running, and reports it. */
+export function awaitEnd(): void {
+  endClock(request.graceMs, () => reportOpen(['Timeout']));
   waitForEnd(0);
 }
 
@@ -52,7 +63,7 @@ const TURNS = 20;
  */
 function waitForEnd(turn: number): void {
   // Without a reference, the timer does not keep the process running.
-  if (turn < TURNS) after(() => waitForEnd(turn + 1), graceMs / TURNS).unref();
+  if (turn < TURNS) after(() => waitForEnd(turn + 1), request.graceMs / TURNS).unref();
   else reportOpen(attempt(() => activeResources?.()) ?? []);
 }
 

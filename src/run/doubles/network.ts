@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http';
 import NodeModule from 'node:module';
+import { markUnusable } from '../child/process-state.ts';
 import { isCallingBt } from './bt.ts';
 import { trackAsyncStacks } from './call-stacks.ts';
 import { addPending } from './connections.ts';
@@ -30,18 +31,18 @@ export interface Network {
   doubles: readonly HttpDouble[];
 }
 
+let current: Network;
+let server: Server | undefined;
+let isWatched = false;
+let isPatched = false;
+
 /** Prepares the network for the code. The function that it returns resolves when requests can be made. */
 export function prepareNetwork(network: Network, code: string): () => Promise<void> {
-  let server: Server | undefined;
-  let isPatched = false;
-  const patch = () => {
-    if (isPatched) return;
-    isPatched = true;
-    server = patchAll(network);
-  };
+  current = network;
   // These load modules without Module._load.
   if (/\bimport\s*\(|getBuiltinModule|\.binding\b/.test(code)) patch();
-  else {
+  else if (!isWatched) {
+    isWatched = true;
     watchModules(patch);
     for (const name of GLOBALS) watchGlobal(name, patch);
   }
@@ -49,6 +50,13 @@ export function prepareNetwork(network: Network, code: string): () => Promise<vo
     const starting = server;
     if (starting && !starting.listening) await new Promise<void>((done) => starting.once('listening', () => done()));
   };
+}
+
+function patch(): void {
+  if (isPatched) return;
+  isPatched = true;
+  markUnusable('the network');
+  server = patchAll(current);
 }
 
 function watchModules(patch: () => void): void {

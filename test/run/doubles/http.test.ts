@@ -103,7 +103,7 @@ describe.each(NODES)('a double of HTTP on %s', (_, node) => {
 
   it('that is delayed is not blamed on the code that no longer waits', async () => {
     const body = code(`
-      const late = await send('${URL_}', { timeout: 20 }).catch(({ message }) => message);
+      const late = await send('${URL_}', { timeout: 300 }).catch(({ message }) => message);
       return { raw: { late } };`);
     const test = {
       ...http({ request: `GET ${URL_}`, response: { ...ok({}), delay_ms: 3000 } }),
