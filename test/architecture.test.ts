@@ -225,6 +225,7 @@ describe('outside things', () => {
         'run/child.ts',
         'run/child/clock.ts',
         'run/child/outcome.ts',
+        'run/child/process-state.ts',
         'run/child-process.ts',
       ],
     ],
