@@ -1,10 +1,9 @@
 /** Formats the error that ends a command. */
 import { CancelledError, type CliError } from '../errors.ts';
 import type { OutputStream } from '../host/host.ts';
-import { formatHint } from './error-lines.ts';
 import { escapeControlsByLine } from './escape.ts';
 import { createStyle } from './style.ts';
-import { wrapMessage } from './wrap-message.ts';
+import { formatHint, wrapMessage } from './wrap-message.ts';
 
 /** The error and its hint, wrapped on a terminal; a cancellation is no error and has its message alone. */
 export function formatError(

@@ -1,6 +1,6 @@
 /** Wraps errors, hints, and notes for a terminal; in a pipe each stays on one line. Loads no package. */
 import type { OutputStream } from '../host/host.ts';
-import { escapeControls } from './escape.ts';
+import { escapeControls, escapeControlsByLine } from './escape.ts';
 
 /** A narrower terminal wraps by itself. */
 const MIN_COLUMNS = 40;
@@ -56,3 +56,6 @@ function wrapWords(line: string, columns: number): string {
 }
 
 const countCharacters = (text: string) => [...text].length;
+
+/** A hint after `hint: `, with further lines indented. */
+export const formatHint = (hint: string): string => escapeControlsByLine(hint).replaceAll('\n', '\n      ');

@@ -1,9 +1,8 @@
 /** Prints the errors of the items of a command, such as the formulas of a push. */
 import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { formatHint } from '../output/error-lines.ts';
 import { escapeControlsByLine } from '../output/escape.ts';
-import { wrapMessage } from '../output/wrap-message.ts';
+import { formatHint, wrapMessage } from '../output/wrap-message.ts';
 
 export const listErrors = (results: readonly { error?: CliError | undefined }[]): CliError[] =>
   results.flatMap(({ error }) => error ?? []);

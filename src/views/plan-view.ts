@@ -1,11 +1,10 @@
 /** The output of diff and push --dry-run. */
 import type { FormulaBody } from '../model.ts';
-import { formatHint } from '../output/error-lines.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
-import { wrapMessage } from '../output/wrap-message.ts';
+import { formatHint, wrapMessage } from '../output/wrap-message.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { type FieldChange, formatRemarks, listChanges, toDisplayValue } from '../sync/push/changes.ts';

@@ -2,8 +2,8 @@
 import { CliError, type Outcome } from '../../../errors.ts';
 import type { Host } from '../../../host/host.ts';
 import { escapeControls } from '../../../output/escape.ts';
-import { addStepSummary } from '../../../report/add-step-summary.ts';
 import type { Report } from '../../../report/report-file.ts';
+import { addStepSummary } from '../../../report/step-summary.ts';
 import { annotateFailures } from '../../../session/annotations.ts';
 import { listErrors, printErrors, printHints } from '../../../session/print-errors.ts';
 import type { Session } from '../../../session/session.ts';

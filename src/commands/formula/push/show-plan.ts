@@ -1,6 +1,7 @@
 /** Prints and reports a plan: diff, and push --dry-run. */
-import { addStepSummary } from '../../../report/add-step-summary.ts';
+
 import type { Report } from '../../../report/report-file.ts';
+import { addStepSummary } from '../../../report/step-summary.ts';
 import type { Session } from '../../../session/session.ts';
 import { createCommandFormatter } from '../../../text/shell-quote.ts';
 import { toPlanReport } from '../../../views/plan-report.ts';
