@@ -97,7 +97,7 @@ two: y</failure>
       { name: '<&">\n\u0000\ud800\u001b', classname: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },
     ]);
     expect(report).toContain('name="&lt;&amp;&quot;&gt;&#10;\\u0000\\ud800\\u001b" classname="]]&gt;"');
-    expect(report).toContain('<system-out>\\u0085a\\ufffe</system-out>');
+    expect(report).toContain('<system-out>\\u0085a\\u{fffe}</system-out>');
     const hostile = formatJunitReport('s', [{ name: '##vso[x]', classname: '\u202e', failures: [], remarks: [] }]);
     expect(hostile).toContain('name="\\u0023#vso[x]" classname="\\u202e"');
   });
