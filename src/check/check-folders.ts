@@ -103,5 +103,5 @@ export async function* checkFolders(
   }
 }
 
-const countBytes = ({ manifest, code, icons }: FolderContents): number =>
-  [manifest, code, ...icons].reduce((sum, file) => sum + (file.state === 'read' ? file.bytes.length : 0), 0);
+const countBytes = ({ manifest, code, icons, tests }: FolderContents): number =>
+  [manifest, code, ...icons, ...tests].reduce((sum, file) => sum + (file.state === 'read' ? file.bytes.length : 0), 0);

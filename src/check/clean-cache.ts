@@ -52,9 +52,9 @@ export function saveCleanCache(host: Host, hashes: Iterable<string>): void {
   }
 }
 
-/** A hash of the names in a folder, and the bytes of manifest, code, and icons. */
-export function hashFolder({ entries, manifest, code, icons }: FolderContents): string {
-  const files = [manifest, code, ...icons];
+/** A hash of the names in a folder, and the bytes of manifest, code, icons, and tests. */
+export function hashFolder({ entries, manifest, code, icons, tests }: FolderContents): string {
+  const files = [manifest, code, ...icons, ...tests];
   // The sizes delimit the files.
   const sizes = files.map((read) => (read.state === 'read' ? [read.file, read.bytes.length] : [read.file]));
   const names = JSON.stringify([entries.map(({ name, kind }) => [name, kind]), sizes]);

@@ -3,6 +3,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFsError, fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
+import { tryListNames } from '../files/try-stat.ts';
 
 /** One entry of a folder; `other` is a pipe, device, or socket, `broken` a broken link. */
 interface FolderEntry {
@@ -27,6 +28,8 @@ export interface FolderContents {
   code: FileRead;
   /** Every icon.png, icon.jpg and icon.jpeg, in any case. */
   icons: readonly FileRead[];
+  /** The files tests/*.json, which are not sent. */
+  tests: readonly FileRead[];
   /** Whether nothing could be read because a name on the path is not UTF-8. */
   isMisnamed?: boolean;
 }
@@ -38,6 +41,7 @@ export const createMisnamedContents = (folder: string): FolderContents => ({
   manifest: { state: 'missing', file: 'manifest.json' },
   code: { state: 'missing', file: 'code.js' },
   icons: [],
+  tests: [],
   isMisnamed: true,
 });
 
@@ -58,7 +62,8 @@ export function readFolder(folder: string): FolderContents {
   const read = (name: string) => readEntry(folder, name, entries);
   const code = CODE_FILES.find((name) => entries.some((entry) => entry.name === name)) ?? 'code.js';
   const icons = entries.filter((entry) => isIconName(entry.name)).map((entry) => read(entry.name));
-  return { folder, entries, manifest: read('manifest.json'), code: read(code), icons };
+  const tests = entries.some(({ name, kind }) => name === 'tests' && kind === 'folder') ? readTests(folder) : [];
+  return { folder, entries, manifest: read('manifest.json'), code: read(code), icons, tests };
 }
 
 function listFolder(folder: string): Dirent[] {
@@ -85,13 +90,24 @@ const KIND_NAMES = {
   broken: 'a broken symbolic link',
 } as const;
 
+/** Unreadable files are reported when the tests run. */
+const readTests = (folder: string): FileRead[] =>
+  tryListNames(join(folder, 'tests'))
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => readFile(folder, `tests/${name}`));
+
 function readEntry(folder: string, name: string, entries: readonly FolderEntry[]): FileRead {
   const entry = entries.find((known) => known.name === name);
   if (!entry) return { state: 'missing', file: name };
   if (entry.kind !== 'file') return { state: 'not-regular', file: name, found: KIND_NAMES[entry.kind] };
+  return readFile(folder, name);
+}
+
+function readFile(folder: string, file: string): FileRead {
   try {
-    return { state: 'read', file: name, bytes: readRegularFile(join(folder, name)) };
+    return { state: 'read', file, bytes: readRegularFile(join(folder, file), folder) };
   } catch (error) {
-    return { state: 'unreadable', file: name, reason: describeFsError(error) };
+    return { state: 'unreadable', file, reason: describeFsError(error) };
   }
 }

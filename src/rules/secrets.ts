@@ -1,4 +1,4 @@
-/** The rule about keys and tokens in the code or manifest. */
+/** The rule about keys and tokens in the code, the manifest, or tests. */
 import type { StringLiteral } from '../code/ast/string-literals.ts';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { isSecretName } from '../text/secret-names.ts';
@@ -21,12 +21,17 @@ function getSecrets(subject: Subject): FileSecrets[] {
 /** Larger code is not searched, because each match takes more memory than its key. */
 const MAX_CHARACTERS = 5_000_000;
 
-function findSecrets({ manifest, code }: Subject): FileSecrets[] {
+function findSecrets({ manifest, code, contents }: Subject): FileSecrets[] {
   return [
     ...(manifest ? [mergeSecrets('manifest.json', manifest.text, findRandomWords(manifest.text))] : []),
     ...(code && code.text.length <= MAX_CHARACTERS
       ? [mergeSecrets(code.file, code.text, findRandomStrings(code.facts.analysis?.stringLiterals ?? []))]
       : []),
+    // Tests have expected signatures and other random data, so only known patterns count.
+    ...contents.tests.flatMap((test): FileSecrets[] => {
+      const text = test.state === 'read' && test.bytes.length <= MAX_CHARACTERS ? test.bytes.toString('utf8') : '';
+      return text ? [mergeSecrets(test.file, text, [])] : [];
+    }),
   ];
 }
 
@@ -84,18 +89,18 @@ const mask = (value: string) => value.replace(/[^\r\n\u2028\u2029]/g, '*');
 const secretInCode: Rule = {
   id: 'secret-in-code',
   level: 'warning',
-  description: 'The code or manifest.json contains a likely key or token; its value is not shown.',
+  description: 'The code, manifest.json, or tests/*.json contain a likely key or token; its value is not shown.',
   check: (subject) =>
     getSecrets(subject).flatMap(([file, text, secrets]) => {
       if (secrets.length === 0) return [];
-      const locate =
-        file === 'manifest.json' ? createPositionLookup(text) : (offset: number) => codePositionAt(text, offset);
+      const isJson = file.endsWith('.json');
+      const locate = isJson ? createPositionLookup(text) : (offset: number) => codePositionAt(text, offset);
       return secrets.map(({ what, start }): RuleFinding => {
-        const message = `this looks like ${what}; everyone who can read the formula can read it`;
-        const fix =
-          file === 'manifest.json'
-            ? 'Remove it from the manifest, and replace the secret.'
-            : 'Read it from a setting in configuration, and replace the secret.';
+        const isTest = file.startsWith('tests/');
+        const message = `this looks like ${what}; everyone who can read the ${isTest ? 'repository' : 'formula'} can read it`;
+        const fix = isJson
+          ? `Remove it from the ${isTest ? 'test' : 'manifest'}, and replace the secret.`
+          : 'Read it from a setting in configuration, and replace the secret.';
         return { file, position: locate(start), message, fix };
       });
     }),

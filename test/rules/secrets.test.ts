@@ -144,6 +144,16 @@ describe('a likely secret', () => {
     ]);
   });
 
+  it('is found in tests too, where other random data is expected', async () => {
+    const test = `[{ "name": "a",\n"expect": { "signature": "${drawn(40)}" },\n"args": { "key": "sk_live_${drawn(24)}" } }]`;
+    const folder = folderWith(cardFiles({}, { 'tests/a.json': test }));
+    const { findings: found, texts } = await checkFormula(readFolder(folder));
+    expect(found.map(({ file, line, column, rule }) => `${file}:${line}:${column} ${rule}`)).toEqual([
+      'tests/a.json:3:19 secret-in-code',
+    ]);
+    expect(texts.get('tests/a.json')).not.toContain('sk_live_');
+  });
+
   it('is found in code that does not parse', async () => {
     expect(await findings(`f('sk_live_${drawn(24)}'`)).toContain('code.js:1:4 warning secret-in-code');
   });

@@ -22,6 +22,7 @@ const check = (manifest: string, code: string) =>
     manifest: read('manifest.json', manifest),
     code: read('code.js', code),
     icons: [],
+    tests: [],
   });
 
 const plain = (text: string) => text;

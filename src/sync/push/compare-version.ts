@@ -75,5 +75,6 @@ function toContents(version: FolderVersion): FolderContents {
     manifest: read('manifest.json'),
     code: read(CODE_FILES.find((name) => names.includes(name)) ?? 'code.js'),
     icons: names.filter(isIconName).map(read),
+    tests: [],
   };
 }

@@ -62,6 +62,7 @@ const FOUND: [string, string[]][] = [
   ["const { win32 } = require('path');\nwin32.matchesGlob('a', '*');", ["2:1 require('path').win32.matchesGlob"]],
   ["new Intl.NumberFormat('en').formatRange(1, 2);", ['1:29 .formatRange()']],
   ["const f = Intl.NumberFormat('en');\nf.formatRangeToParts(1, 2);", ['2:3 .formatRangeToParts()']],
+  ["const FLAGS = 'gv';\nnew RegExp('a', FLAGS);", ['2:1 v']],
   ["const { DatabaseSync } = require('node:sqlite');", ['1:26 node:sqlite']],
   ["require('node:ffi').dlopen(null);", ['1:1 node:ffi']],
   ["require('_stream_duplex');\nfetch('x');", ['2:1 fetch']],
