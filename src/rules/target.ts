@@ -1,4 +1,4 @@
-/** The rule about APIs that Node.js 16 lacks, with replacements. */
+/** Rules about what the code needs from the service: APIs of Node.js 16, and files, which are not sent. */
 import type { LocalFile } from '../code/local-files.ts';
 import type { MissingApi } from '../code/node16/missing-apis.ts';
 import { createCodeFinding, type Rule, type RuleFinding } from './rule.ts';
