@@ -1,9 +1,11 @@
 /** Commands, flags, and links in the documents exist. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
 import { describe, expect, it } from 'vitest';
 import { listCommandPaths } from '../src/cli/command-table.ts';
 import { EXIT_CODES } from '../src/errors.ts';
+import { withOutputFlags, withServiceFlags } from '../src/session/flags.ts';
 import { cardFiles, folderWith } from './helpers/folders.ts';
 import { run } from './helpers/test-host.ts';
 
@@ -37,10 +39,14 @@ function flagsOf() {
   return flags;
 }
 
+/** The flags that the help of a command does not repeat. */
+const SHARED_FLAGS = withServiceFlags(withOutputFlags(new Command())).options.flatMap(({ long }) => long ?? []);
+
 async function helpFlags(): Promise<Map<string, Set<string>>> {
   const helps = listCommandPaths().map(async (path): Promise<[string, Set<string>]> => {
     const { out } = await run([...path, '--help']);
-    return [path.join(' '), new Set(out.match(/(?<=^|[\s,])--?[a-z][a-z-]*/gm))];
+    const shared = out.includes('formulary help reference') ? SHARED_FLAGS : [];
+    return [path.join(' '), new Set([...(out.match(/(?<=^|[\s,])--?[a-z][a-z-]*/gm) ?? []), ...shared])];
   });
   return new Map(await Promise.all(helps));
 }
