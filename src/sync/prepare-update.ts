@@ -36,7 +36,7 @@ export async function prepareUpdate(
   const merge = mergeFormula(folder.body, remote, options);
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
   const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
-  if (isChanged && !options.force && !(await isAncestor(folder.path, remote, host))) {
+  if (isChanged && !options.force && !(await isAncestor(folder.path, remote, tracking, host))) {
     throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${formatChangedReason(remote)}`, {
       hint: formatHint(folder, { remote, merge, tracking }, options, client.command),
       details: { ids: [remote.id] },
@@ -63,9 +63,10 @@ function formatHint(
 }
 
 /** Whether git shows that the remote version is an earlier version of the folder. */
-async function isAncestor(path: string, remote: Formula, host: Host): Promise<boolean> {
+async function isAncestor(path: string, remote: Formula, tracking: Tracking, host: Host): Promise<boolean> {
   const { findAncestors } = await import('./push/find-ancestors.ts');
-  return (await findAncestors([{ path, remote }], host)).matches.get(path) === 'same';
+  const listHashes = () => tracking.listBaselineHashes(path, remote);
+  return (await findAncestors([{ path, remote }], host, listHashes)).matches.get(path) === 'same';
 }
 
 /** Links the folder to the formula; if the formula was an argument, existing links are not changed. */

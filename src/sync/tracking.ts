@@ -39,6 +39,8 @@ export interface Tracking {
   compare(folder: string, formula: Formula): RemoteState;
   /** The hash of the content that a folder last had in common with the service, and of what was about to be sent after that. */
   getBaselineHashes(folder: string, formula: Formula): { common?: string | undefined; pending?: string | undefined };
+  /** Both hashes, as far as they are known. */
+  listBaselineHashes(folder: string, formula: Formula): string[];
   /** Records creates and updates before they are sent. */
   recordPending(writes: readonly PendingWrite[]): Promise<void>;
   /** Records that a folder and its formula are equal now. */
@@ -89,6 +91,10 @@ export function openTracking(
     getBaselineHashes: (folder, formula) => {
       const { hash, pending } = findBaseline(known, folder, formula) ?? {};
       return { common: hash ?? undefined, pending };
+    },
+    listBaselineHashes: (folder, formula) => {
+      const { hash, pending } = findBaseline(known, folder, formula) ?? {};
+      return [hash ?? undefined, pending].filter((one) => one !== undefined);
     },
     recordPending: (writes) => recordPending(baselines, writes),
     recordBaseline: (folder, formula) => recordBaseline(baselines, folder, formula),

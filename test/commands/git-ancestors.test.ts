@@ -134,6 +134,38 @@ describe('a remote version that a colleague pushed and git pulled', () => {
   });
 });
 
+describe('a rollback', () => {
+  it('is a conflict for a folder that had the later version, until git has the rollback too', async () => {
+    const { formulary, cwd } = await repository();
+    edit(cwd, 'two');
+    commit(cwd, 'two');
+    expect((await formulary('push card')).code).toBe(0);
+    const other = colleague(formulary);
+    git(other.cwd, 'revert', '--no-edit', 'HEAD');
+    expect((await other('push card --force')).code).toBe(0);
+    edit(cwd, 'three');
+    for (const words of ['push card', 'update card'])
+      expect(await formulary(words)).toMatchObject({
+        code: 6,
+        err: expect.stringContaining('the remote version changed'),
+      });
+    git(cwd, 'stash', '-q');
+    git(cwd, 'pull', '-q', other.cwd, 'main');
+    edit(cwd, 'three');
+    expect(await formulary('push card')).toMatchObject(plain);
+  });
+
+  it('is named where nothing is known about the folder', async () => {
+    const { formulary, cwd } = await repository();
+    const first = git(cwd, 'rev-parse', '--short=7', 'HEAD');
+    for (const text of ['two', 'three', 'four']) {
+      edit(cwd, text);
+      commit(cwd, text);
+    }
+    expect((await colleague(formulary)('push card')).err).toContain(`warning: card replaces ${first}, 3 behind`);
+  });
+});
+
 describe('a runner without state', () => {
   it('overwrites nothing if the remote version is in the history of the folder', async () => {
     const { formulary, cwd } = await repository();

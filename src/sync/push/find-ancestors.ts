@@ -7,9 +7,11 @@ import { readFolderHistories } from '../../git/folder-history.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
+import type { Formula } from '../../model.ts';
+import { isContent } from '../../state/remote-baseline.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
-import { type BundleVersion, compareVersion, isFormulaFile } from './compare-version.ts';
+import { type BundleVersion, compareVersion, isFormulaFile, loadBodies, type VersionMatch } from './compare-version.ts';
 import type { FolderPair } from './plan-steps.ts';
 
 export interface Ancestors {
@@ -18,9 +20,20 @@ export interface Ancestors {
    * 'unknown' where only manifest and icon could be compared. Others are missing.
    */
   matches: ReadonlyMap<string, 'same' | 'unknown'>;
+  /** The commits of folders without a baseline whose remote version is an older one. */
+  replaced: ReadonlyMap<string, ReplacedCommit>;
   /** Whether a repository does not have all commits, so that others may be missing. */
   isShallow: boolean;
 }
+
+export interface ReplacedCommit {
+  commit: string;
+  /** How many later commits changed the folder. */
+  behind: number;
+}
+
+/** The hashes of what a folder last had in common with the service; none without a baseline. */
+export type ListBaselineHashes = (pair: FolderPair) => readonly string[];
 
 interface VersionSearch {
   host: Host;
@@ -35,36 +48,74 @@ export const MAX_BUNDLES = 8;
 /** About so many versions are bundled: 20 of each folder, or fewer of many folders. */
 const MAX_COMMIT_BUNDLES = 400;
 
-export async function findAncestors(pairs: readonly FolderPair[], host: Host): Promise<Ancestors> {
+/** Where a folder has a baseline, only commits after the newest one with its content count: an older one is a rollback. */
+export async function findAncestors(
+  pairs: readonly FolderPair[],
+  host: Host,
+  listHashes: ListBaselineHashes = () => [],
+): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();
+  const replaced = new Map<string, ReplacedCommit>();
   let isShallow = false;
   for (const [top, inTop] of groupByWorkingCopy(pairs, ({ path }) => path)) {
-    const found = await findAncestorsIn(top, inTop, { host });
+    const found = await findAncestorsIn(top, inTop, { host, listHashes });
     isShallow ||= found.isShallow;
     for (const [path, match] of found.matches) matches.set(path, match);
+    for (const [path, commit] of found.replaced) replaced.set(path, commit);
   }
-  return { matches, isShallow };
+  return { matches, replaced, isShallow };
 }
 
-/** The same for folders of the repository at `top`. */
+/** The same for folders of the repository at `top`. The history of a moved folder goes on under its old path. */
 export async function findAncestorsIn(
   top: string,
   pairs: readonly FolderPair[],
-  search: VersionSearch,
+  { listHashes = () => [], ...search }: VersionSearch & { listHashes?: ListBaselineHashes },
 ): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();
-  const remotes = new Map(pairs.map(({ path, remote }) => [path, remote]));
-  const isShallow = await visitVersions(top, [...remotes.keys()], search, async (path, version, bundle) => {
-    const remote = remotes.get(path);
-    const match = remote ? await compareVersion(version, remote, bundle) : 'different';
-    if (match !== 'different') matches.set(path, match);
+  const replaced = new Map<string, ReplacedCommit>();
+  const byPath = new Map(pairs.map((pair) => [pair.path, pair]));
+  for (const pair of pairs)
+    if (pair.formerPath !== undefined && !byPath.has(pair.formerPath)) byPath.set(pair.formerPath, pair);
+  const candidates = new Map<string, 'same' | 'unknown'>();
+  const visitWithBaseline = async (path: string, pair: FolderPair, hashes: readonly string[], ...version: Version) => {
+    if (!candidates.has(path)) setMatch(candidates, path, await compareVersion(version[0], pair.remote, version[1]));
+    if (!(await mayBeOf(hashes, pair.remote, ...version))) return false;
+    setMatch(matches, pair.path, candidates.get(path));
+    return true;
+  };
+  const isShallow = await visitVersions(top, [...byPath.keys()], search, async (path, files, bundle, place) => {
+    const pair = byPath.get(path);
+    if (!pair) return true;
+    const hashes = listHashes(pair);
+    if (hashes.length > 0) return visitWithBaseline(path, pair, hashes, files, bundle);
+    const match = await compareVersion(files, pair.remote, bundle);
+    setMatch(matches, pair.path, match);
+    if (match === 'same' && place.behind > 0) replaced.set(pair.path, place);
     return match === 'same';
   });
-  return { matches, isShallow };
+  return { matches, replaced, isShallow };
+}
+
+type Version = [files: FolderVersion, bundle: BundleVersion];
+
+function setMatch(matches: Map<string, 'same' | 'unknown'>, path: string, match: VersionMatch | undefined): void {
+  if (match !== undefined && match !== 'different') matches.set(path, match);
+}
+
+/** Whether a version has the content of a baseline; true if its bundle is not known. */
+async function mayBeOf(hashes: readonly string[], remote: Formula, ...[version, bundle]: Version): Promise<boolean> {
+  const bodies = await loadBodies(version, bundle);
+  return bodies.length === 0 || bodies.some((body) => hashes.some((hash) => isContent(body, remote, hash)));
 }
 
 /** Returns whether the older versions of the folder need not be visited. `bundle` bundles code.ts or code.mjs of the version. */
-type VisitVersion = (path: string, version: FolderVersion, bundle: BundleVersion) => Promise<boolean>;
+type VisitVersion = (
+  path: string,
+  version: FolderVersion,
+  bundle: BundleVersion,
+  place: ReplacedCommit,
+) => Promise<boolean>;
 
 /** Visits the versions of folders (absolute and real) in the last commits, newest first. Returns whether the repository is shallow. */
 export async function visitVersions(
@@ -86,10 +137,12 @@ export async function visitVersions(
     const histories = await readFolderHistories(top, paths, { isWanted: isFormulaFile, after, maxBundled }, host.env);
     isShallow ||= histories.isShallow;
     await mapInParallel(bundles, MAX_BUNDLES, async ([path, now]) => {
-      for (const { commit, files } of histories.versions.get(toTop(path)) ?? []) {
+      const versions = histories.versions.get(toTop(path)) ?? [];
+      const first = versions[0]?.commit === 'HEAD' ? 1 : 0;
+      for (const [i, { commit, files }] of versions.entries()) {
         const bundle: BundleVersion = async (file) =>
           (await bundler.isUnchangedSince(commit, path, now.inputs)) ? now.code : bundler.bundle(commit, path, file);
-        if (await visit(path, files, bundle)) return;
+        if (await visit(path, files, bundle, { commit, behind: Math.max(0, i - first) })) return;
       }
     });
   }

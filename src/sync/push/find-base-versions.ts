@@ -24,8 +24,7 @@ export async function findBaseVersions(steps: readonly Step[], tracking: Trackin
   for (const { action, body, remote, folder } of steps) {
     const { path } = folder;
     if (action !== 'conflict' || !body || !remote) continue;
-    const { common, pending } = tracking.getBaselineHashes(path, remote);
-    const hashes = [common, pending].filter((hash) => hash !== undefined);
+    const hashes = tracking.listBaselineHashes(path, remote);
     if (hashes.length === 0) continue;
     const match: MatchVersion = (version) => findFirst(hashes, (hash) => findContent(version, remote, hash));
     const version = match(body) ?? findFirst(readSaved(remote), match);

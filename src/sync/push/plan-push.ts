@@ -9,6 +9,7 @@ import type { Formula } from '../../model.ts';
 import { listFirst } from '../../text/shorten.ts';
 import { findRemovedIds, type SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
+import type { Ancestors } from './find-ancestors.ts';
 import type { BaseVersions } from './find-base-versions.ts';
 import { findIdentities } from './find-identities.ts';
 import { findMissing } from './find-missing.ts';
@@ -73,7 +74,7 @@ export async function planPush(
   const found = await findIdentities({ folders, roots, remotes: remotes.items, ids, missingFolders, tracking }, host);
   const facts = { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
-  const { compare, isShallow } = await compareRemotes(decisions, tree, tracking, host);
+  const { compare, replaced = new Map(), isShallow } = await compareRemotes(decisions, tree, tracking, host);
   return {
     steps: planSteps(decisions, facts, compare, options),
     staleFolders: decisions.staleFolders,
@@ -85,6 +86,7 @@ export async function planPush(
     notes: [
       ...notes,
       ...formatKept(decisions, formatFolder),
+      ...formatReplaced(replaced, formatFolder),
       ...(prune || since ? [] : formatOrphans(findOrphans(tree, decisions, missingFolders), formatFolder)),
     ],
     findBase: (steps) => findBase(steps, tree, tracking, host),
@@ -107,6 +109,12 @@ function formatOrphans(folders: readonly string[], formatFolder: (path: string) 
       : `note: ${folders.length} folders of the lock file no longer exist: ${names}; to delete their formulas, pass --prune`,
   ];
 }
+
+/** One behind is the usual case where there are no baselines, as in CI. */
+const formatReplaced = (replaced: Ancestors['replaced'], formatFolder: (path: string) => string): string[] =>
+  [...replaced].flatMap(([path, { commit, behind }]) =>
+    behind > 1 ? [`warning: ${formatFolder(path)} replaces ${commit.slice(0, 7)}, ${behind} behind`] : [],
+  );
 
 const formatKept = ({ kept }: Decisions, formatFolder: (path: string) => string): string[] =>
   kept.flatMap(({ entry, folder }) =>
@@ -139,6 +147,7 @@ async function listRemotes(client: ServiceClient, folders: readonly ValidFolder[
 
 interface Comparison {
   compare: CompareRemote;
+  replaced?: Ancestors['replaced'];
   isShallow: boolean;
 }
 
@@ -164,8 +173,13 @@ async function compareRemotes(
   ];
   if (uncertain.length === 0) return { compare: tracking.compare, isShallow: false };
   const { findAncestors } = await import('./find-ancestors.ts');
-  const { matches: ancestors, isShallow } = await findAncestors(uncertain, host);
-  return { compare: (path, remote) => ancestors.get(path) ?? tracking.compare(path, remote), isShallow };
+  const listHashes = ({ path, remote }: FolderPair) => tracking.listBaselineHashes(path, remote);
+  const { matches: ancestors, replaced: commits, isShallow } = await findAncestors(uncertain, host, listHashes);
+  return {
+    replaced: commits,
+    compare: (path, remote) => ancestors.get(path) ?? tracking.compare(path, remote),
+    isShallow,
+  };
 }
 
 async function findBase(

@@ -27,6 +27,8 @@ export interface StepOptions extends MatchOptions {
 /** A folder (absolute and real) and the remote formula that its step would replace or delete. */
 export interface FolderPair {
   path: string;
+  /** Of a folder that was moved. */
+  formerPath?: string | undefined;
   remote: Formula;
 }
 
@@ -102,8 +104,10 @@ const missingManifestError = (path: string, { id, name }: Formula) =>
 
 /** The formulas that an update would replace. */
 export const listReplaced = (matches: readonly Match[]): FolderPair[] =>
-  matches.flatMap(({ folder, remote }) =>
-    remote && fieldsToChange(folder.body, remote).length > 0 ? [{ path: folder.folder.path, remote }] : [],
+  matches.flatMap(({ folder, remote, movedFrom }) =>
+    remote && fieldsToChange(folder.body, remote).length > 0
+      ? [{ path: folder.folder.path, formerPath: movedFrom, remote }]
+      : [],
   );
 
 /** The steps of the folders, then the deletions. Raises unavailable (8) as above. */
