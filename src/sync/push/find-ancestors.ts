@@ -26,7 +26,7 @@ export interface Ancestors {
   isShallow: boolean;
 }
 
-export interface ReplacedCommit {
+interface ReplacedCommit {
   commit: string;
   /** How many later commits changed the folder. */
   behind: number;
