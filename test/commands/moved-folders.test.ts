@@ -1,5 +1,5 @@
 /** Moves, swaps, copies, and removals of folders with git: which formula each folder is, and what --prune deletes. */
-import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
@@ -145,5 +145,24 @@ describe('push --prune', () => {
     writeFileSync(join(formulary.cwd, 'broken/code.js'), '');
     expect(await prune(formulary)).toMatchObject({ code: 3, err: expect.stringContaining('broken') });
     expect(Object.keys(await list(formulary)).sort()).toEqual(['a', 'b']);
+  });
+});
+
+describe('pull', () => {
+  it('follows a folder that was moved, so that nothing is in the old one', async () => {
+    const formulary = await ab();
+    const before = await list(formulary);
+    move(formulary, 'a', 'c');
+    expect(await formulary('pull')).toMatchObject({ code: 0, out: expect.stringMatching(/unchanged\tformulas\/c/) });
+    expect(existsSync(join(formulary.cwd, 'formulas/a'))).toBe(false);
+    expect(readLock(formulary)).toEqual({ b: { id: before['b'] }, c: { id: before['a'] } });
+    expect(await push(formulary)).toMatchObject({ code: 0 });
+  });
+
+  it('never replaces a folder that is another formula', async () => {
+    const formulary = await ab();
+    writeFormula(formulary.cwd, 'new', '// the only copy\n', '../out/a');
+    expect((await formulary('pull a --dir out --force')).code).toBe(0);
+    expect(readFileSync(join(formulary.cwd, 'out/a/code.js'), 'utf8')).toContain('the only copy');
   });
 });

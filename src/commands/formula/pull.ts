@@ -90,7 +90,11 @@ function recordResult(
 ): void {
   if (outcome !== 'written' && outcome !== 'unchanged') return;
   tracking.recordBaseline(path, formula);
-  if (formula.type !== 'official' && linkedTo === undefined) tracking.link(path, formula);
+  if (formula.type === 'official' || linkedTo !== undefined) return;
+  // The entry of a folder that was moved.
+  const isSame = (id: string) => id.toLowerCase() === formula.id.toLowerCase();
+  for (const [other, id] of [...tracking.ids]) if (other !== path && isSame(id)) tracking.unlink(other);
+  tracking.link(path, formula);
 }
 
 const listErrors = (results: readonly PullResult[]) =>

@@ -15,6 +15,7 @@ import type { Formula } from '../../model.ts';
 import { getNameWithoutKey } from '../../secrets/key-leaks.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
+import { identifyFolders } from '../identity.ts';
 import { findLockFolder } from '../link-files.ts';
 import { openLinks } from '../links.ts';
 import { assertSameTenant } from '../push/tenant-guard.ts';
@@ -51,7 +52,7 @@ export async function preparePull(
   }
   const assigned = assignFolders(formulas, [...new Set([...list.items, ...formulas])], {
     dir,
-    ids: tracking.ids,
+    ids: followMoves(tracking.ids, folders, list.items),
     isInScope: (folder) => isWithin(folder, root),
     foldersByName: groupByManifestName(folders),
     getName: (formula) => getNameWithoutKey(formula, client.redact),
@@ -70,6 +71,27 @@ export async function preparePull(
     formatPath,
   };
   return { targets, context, tracking };
+}
+
+/** The entries, with those of folders that were moved at their new places, as `push` finds them. */
+function followMoves(
+  ids: ReadonlyMap<string, string>,
+  paths: readonly string[],
+  items: readonly Formula[],
+): ReadonlyMap<string, string> {
+  const entries = [...ids].map(([path, id]) => ({ path, id, isGone: !existsSync(join(path, 'manifest.json')) }));
+  if (!entries.some(({ isGone }) => isGone)) return ids;
+  const folders = paths.map((path) => ({ path, name: readManifestName(path) }));
+  const remotes = items.filter(({ type }) => type !== 'official');
+  const followed = new Map(ids);
+  for (const [path, identity] of identifyFolders({ folders, entries, remotes, hasCode: () => false })) {
+    const from = identity.kind === 'formula' ? identity.movedFrom : undefined;
+    const id = from === undefined ? undefined : ids.get(from);
+    if (from === undefined || id === undefined) continue;
+    if (followed.get(from) === id) followed.delete(from);
+    followed.set(path, id);
+  }
+  return followed;
 }
 
 /** Adds the folder, anywhere in the repository, that a formula is linked to: any other folder is a copy. */

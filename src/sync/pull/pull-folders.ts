@@ -36,17 +36,21 @@ export function assignFolders(
   const { dir, ids } = input;
   const linkedFolders = new Map([...ids].map(([folder, id]) => [id.toLowerCase(), folder]));
   const ownedFolders = findOwnedFolders(remotes, linkedFolders, input);
-  const usedFolders = new Set([...ids.keys(), ...ownedFolders.values()].filter((folder) => dirname(folder) === dir));
+  const names = new Set(remotes.map(({ name }) => name));
+  const others = [...input.foldersByName].flatMap(([name, folders]) => (names.has(name) ? [] : folders));
+  const usedFolders = new Set(
+    [...ids.keys(), ...ownedFolders.values(), ...others].filter((folder) => dirname(folder) === dir),
+  );
   const requested = new Set(formulas);
   const unassigned = remotes.filter(
     (formula) => !ownedFolders.has(formula) && (formula.type !== 'official' || requested.has(formula)),
   );
-  const names = assignFolderNames(
+  const newNames = assignFolderNames(
     unassigned.map((formula) => ({ id: formula.id, name: input.getName(formula) })),
     [...usedFolders].map((folder) => basename(folder)),
   );
   return formulas.map((formula) => {
-    const folder = ownedFolders.get(formula) ?? join(dir, names.get(formula.id) ?? '');
+    const folder = ownedFolders.get(formula) ?? join(dir, newNames.get(formula.id) ?? '');
     const other = linkedFolders.get(formula.id.toLowerCase());
     return { formula, folder, linkedTo: other === folder ? undefined : other };
   });
