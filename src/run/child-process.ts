@@ -100,7 +100,7 @@ function waitForExit(child: ChildProcess): Promise<ProcessExit> {
         for (const stream of child.stdio) stream?.destroy();
       };
       // Output that has arrived is read first, even if this process was blocked meanwhile.
-      const drop = setTimeout(() => setImmediate(releasePipes), GRACE_MS);
+      const drop = setTimeout(() => setImmediate(releasePipes), GRACE_MS * 5);
       child.once('close', () => clearTimeout(drop));
       killAll(child);
     });

@@ -128,4 +128,16 @@ describe('tests of one formula', () => {
     expect(outcomes).toEqual(args.map((one) => ('fail' in one || 'exit' in one ? 'failed' : 'passed')));
     expect(runs).toBeGreaterThan(args.length);
   });
+
+  it('have the same results with --isolate', async () => {
+    const cwd = join(import.meta.dirname, '../../..');
+    const results = await Promise.all(
+      [[], ['--isolate']].map(async (words) => {
+        const { out } = await run(['formula', 'test', 'formulas-example', '--json', ...words], { cwd });
+        const { items } = JSON.parse(out) as { items: object[] };
+        return items.map((item) => ({ ...item, duration_ms: 0 }));
+      }),
+    );
+    expect(results[0]).toEqual(results[1]);
+  });
 });
