@@ -8,6 +8,7 @@ import { toDisplayFolder } from '../files/paths.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
+import { assertNameFree } from './name-conflict.ts';
 import type { Tracking } from './tracking.ts';
 
 /** A folder, and the formula to replace, if it is an argument. */
@@ -31,7 +32,11 @@ export async function resolveUpdateTarget(
   cwd: string,
   warn: (text: string) => void,
 ): Promise<Formula> {
-  if (idOrName !== undefined) return findFormula(client, idOrName);
+  if (idOrName !== undefined) {
+    const found = await findFormula(client, idOrName);
+    if (found.name !== name) assertNameFree(await listFormulas(client, { needsContent: () => false }), name, client);
+    return found;
+  }
   const id = tracking.findId(path);
   const linked = id === undefined ? undefined : await findFormulaById(client, id);
   if (linked) return linked;

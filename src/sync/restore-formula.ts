@@ -10,6 +10,7 @@ import { changedFields, toRequestBody } from '../formula-fields.ts';
 import type { Formula } from '../model.ts';
 import { discardIfRejected, type SavedVersion } from '../state/history.ts';
 import type { HistoryEntry } from '../state/history-entries.ts';
+import { assertNameFree } from './name-conflict.ts';
 
 export interface RestorePlan {
   /** The formula that is replaced; undefined if one is created. */
@@ -42,7 +43,11 @@ export function assertRestorable({ entry, hidden = [], formula }: HistoryEntry):
 export async function planRestore({ id, formula }: HistoryEntry, client: ServiceClient): Promise<RestorePlan> {
   const body = toRequestBody(formula);
   const byId = await findFormulaById(client, id);
-  if (byId) return { present: byId, isRecreated: false, changed: changedFields(body, byId) };
+  if (byId) {
+    if (byId.name !== body.name)
+      assertNameFree(await listFormulas(client, { needsContent: () => false }), body.name, client);
+    return { present: byId, isRecreated: false, changed: changedFields(body, byId) };
+  }
   const list = await listFormulas(client, {
     description: 'check whether the formula was created again',
     needsContent: () => false,

@@ -166,3 +166,19 @@ describe('pull', () => {
     expect(readFileSync(join(formulary.cwd, 'out/a/code.js'), 'utf8')).toContain('the only copy');
   });
 });
+
+it('neither update nor restore gives a formula the name of another', async () => {
+  const formulary = await ab();
+  writeFormula(formulary.cwd, 'c', '// a\n', 'a');
+  await formulary('push formulas/a');
+  expect(await formulary('update c formulas/b')).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('named "b" already exists'),
+  });
+  writeFormula(formulary.cwd, 'a', '// new\n', 'd');
+  await formulary('push formulas/d --no-lock');
+  expect(await formulary('restore a --yes')).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('named "a" already exists'),
+  });
+});
