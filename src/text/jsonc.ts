@@ -3,6 +3,7 @@ export {
   findNodeAtLocation,
   type Node,
   type ParseError,
+  parse,
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';

@@ -1,107 +1,56 @@
-/** Reads entries of zip archives, in which Yarn stores packages. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+/** Reads zip archives, in which Yarn stores packages. */
+import { readFileSync, statSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
-
-export interface Archive {
-  /** The kind of a path in the archive: with `/`, but not at its start or end. */
-  getKind(path: string): 'file' | 'folder' | undefined;
-  /** Throws (EFBIG) for more than `limit` bytes. */
-  read(path: string, limit: number): Buffer;
-}
-
-type OpenArchive = (file: string) => Archive | undefined;
+import { MIB } from './limits.ts';
 
 interface ArchiveEntry {
-  offset: number;
-  compressedSize: number;
+  bytes: Buffer;
   size: number;
   isDeflated: boolean;
 }
 
-const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
-/** The last record: 22 bytes, and a comment of up to 64 KiB. */
-const END = { signature: 0x06054b50, size: 22, maxComment: 65_535 };
-const CENTRAL = { signature: 0x02014b50, size: 46 };
-const LOCAL = { signature: 0x04034b50, size: 30 };
+const MAX_ARCHIVE_BYTES = 256 * MIB;
+const END = 'PK\u0005\u0006';
+const CENTRAL_SIGNATURE = 0x02014b50;
+const CENTRAL_SIZE = 46;
+const LOCAL_SIZE = 30;
 
-/** Undefined if the file is not a zip archive. The file is open only while it is read. */
-export const openArchive: OpenArchive = (file) => {
-  const entries = withFile(file, readDirectory);
-  if (!entries) return undefined;
-  const folders = new Set<string>(['']);
-  for (const name of entries.keys()) {
-    for (
-      let end = name.lastIndexOf('/');
-      end > 0 && !folders.has(name.slice(0, end));
-      end = name.lastIndexOf('/', end - 1)
-    )
-      folders.add(name.slice(0, end));
-  }
-  return {
-    getKind: (path) => (folders.has(path.replace(/\/$/, '')) ? 'folder' : entries.has(path) ? 'file' : undefined),
-    read: (path, limit) => {
-      const entry = entries.get(path);
-      if (!entry) throw createFileError('ENOENT', path);
-      if (entry.size > limit || entry.compressedSize > limit) throw createFileError('EFBIG', path);
-      return withFile(file, (opened) => readEntry(opened, entry, limit)) ?? Buffer.alloc(0);
-    },
-  };
-};
+const archives = new Map<string, ReadonlyMap<string, ArchiveEntry>>();
 
-const createFileError = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
-
-function withFile<T>(file: string, read: (fd: number, size: number) => T): T | undefined {
-  const opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(opened);
-    return stats.isFile() ? read(opened, stats.size) : undefined;
-  } finally {
-    closeSync(opened);
-  }
+/** Throws for an entry of more than `limit` bytes (EFBIG), a missing one (ENOENT), and what is no archive. */
+export function readArchived(file: string, name: string, limit: number): Buffer {
+  const entries = archives.get(file) ?? parseArchive(readArchive(file));
+  archives.set(file, entries);
+  const entry = entries.get(name);
+  if (!entry) throw createFileError('ENOENT', name);
+  if (entry.size > limit) throw createFileError('EFBIG', name);
+  // The declared size may be wrong; more output is an error.
+  return entry.isDeflated ? inflateRawSync(entry.bytes, { maxOutputLength: Math.max(1, entry.size) }) : entry.bytes;
 }
 
-function readAt(fd: number, position: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
+export const createFileError = (code: string, path: string): Error =>
+  Object.assign(new Error(`${code}: ${path}`), { code, path });
+
+function readArchive(file: string): Buffer {
+  const stats = statSync(file);
+  if (stats.isFile() && stats.size <= MAX_ARCHIVE_BYTES) return readFileSync(file);
+  throw createFileError(stats.isFile() ? 'EFBIG' : 'EFTYPE', file);
 }
 
-function readDirectory(fd: number, size: number): Map<string, ArchiveEntry> | undefined {
-  const tailStart = Math.max(0, size - END.size - END.maxComment);
-  const tail = readAt(fd, tailStart, size - tailStart);
-  let end = tail.length - END.size;
-  while (end >= 0 && tail.readUInt32LE(end) !== END.signature) end--;
-  if (end < 0) return undefined;
-  const [length, start] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)];
-  if (length > MAX_DIRECTORY_BYTES || start + length > size) return undefined;
-  return parseEntries(readAt(fd, start, length));
-}
-
-function parseEntries(directory: Buffer): Map<string, ArchiveEntry> {
+function parseArchive(zip: Buffer): Map<string, ArchiveEntry> {
   const entries = new Map<string, ArchiveEntry>();
-  let at = 0;
-  while (at + CENTRAL.size <= directory.length && directory.readUInt32LE(at) === CENTRAL.signature) {
-    const nameLength = directory.readUInt16LE(at + 28);
-    const name = directory.toString('utf8', at + CENTRAL.size, at + CENTRAL.size + nameLength);
-    const method = directory.readUInt16LE(at + 10);
-    if ((method === 0 || method === 8) && !name.endsWith('/')) {
-      entries.set(name, {
-        compressedSize: directory.readUInt32LE(at + 20),
-        size: directory.readUInt32LE(at + 24),
-        offset: directory.readUInt32LE(at + 42),
-        isDeflated: method === 8,
-      });
-    }
-    at += CENTRAL.size + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+  const end = zip.lastIndexOf(END, undefined, 'latin1');
+  let at = end < 0 ? zip.length : zip.readUInt32LE(end + 16);
+  while (at + CENTRAL_SIZE <= zip.length && zip.readUInt32LE(at) === CENTRAL_SIGNATURE) {
+    const nameEnd = at + CENTRAL_SIZE + zip.readUInt16LE(at + 28);
+    const local = zip.readUInt32LE(at + 42);
+    const start = local + LOCAL_SIZE + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    entries.set(zip.toString('utf8', at + CENTRAL_SIZE, nameEnd), {
+      bytes: zip.subarray(start, start + zip.readUInt32LE(at + 20)),
+      size: zip.readUInt32LE(at + 24),
+      isDeflated: zip.readUInt16LE(at + 10) === 8,
+    });
+    at = nameEnd + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
   return entries;
-}
-
-function readEntry(fd: number, { offset, compressedSize, size, isDeflated }: ArchiveEntry, limit: number): Buffer {
-  const header = readAt(fd, offset, LOCAL.size);
-  if (header.length < LOCAL.size || header.readUInt32LE(0) !== LOCAL.signature) throw createFileError('EIO', 'archive');
-  const start = offset + LOCAL.size + header.readUInt16LE(26) + header.readUInt16LE(28);
-  const bytes = readAt(fd, start, compressedSize);
-  if (!isDeflated) return bytes;
-  // The declared size may be wrong; more output is an error.
-  return inflateRawSync(bytes, { maxOutputLength: Math.max(1, Math.min(limit, size)) });
 }

@@ -1,17 +1,17 @@
 /** Bundles code.ts and code.mjs with their imports to one CommonJS file. */
 import { join } from 'node:path';
-import type { BuildFailure, BuildOptions, Metafile, Plugin, PluginBuild } from 'esbuild';
+import type { BuildFailure, BuildOptions, Metafile, Plugin } from 'esbuild';
 import { CliError } from '../../errors.ts';
-import { collectProblems, findUnresolvedProblems } from './collect-problems.ts';
+import { collectProblems } from './collect-problems.ts';
 import { collectNodeRanges } from './engines.ts';
 import { isEsbuildBroken, loadEsbuild, toEsbuildError } from './esbuild.ts';
 import type { BundleContext } from './file-access.ts';
-import { createGuard, createNameResolver } from './guard.ts';
+import { createGuard } from './guard.ts';
 import { withProcessLimits } from './limited-spawn.ts';
 import { MAX_BUNDLE_BYTES, MIB } from './limits.ts';
 import { BundleError, type BundleProblem, describeMissingExport, ENTRY } from './messages.ts';
 import { parsePackageName } from './package-name.ts';
-import { META_URL_NAME, withJsxNamed } from './prepare-code.ts';
+import { META_URL_NAME } from './prepare-code.ts';
 import { withBuildLimits } from './run-esbuild.ts';
 import { createSourceLookup, replaceModuleNames, type SourceLookup } from './source-lookup.ts';
 import { openSources, type Sources, type UnbundledImports } from './sources.ts';
@@ -34,12 +34,6 @@ export interface BundleResult {
   problems: readonly BundleProblem[];
 }
 
-/** A problem of esbuild itself: it is missing, or cannot be started. */
-function toToolProblem(error: unknown): { message: string; fix: string } {
-  const { message, hint = '' } = error instanceof CliError ? error : toEsbuildError(error);
-  return { message, fix: hint };
-}
-
 /**
  * Bundles `file` of a formula folder. Reads only regular files of its repository and of packages (cli.md: Bundles).
  * The result does not depend on the working folder. Never throws on what the sources contain.
@@ -51,12 +45,13 @@ export async function bundleCode(
 ): Promise<BundleResult> {
   try {
     const esbuild = await loadEsbuild();
-    return await withBuildLimits(esbuild, () => bundleOnce(esbuild, folder, file, context), {
-      isBroken: isEsbuildBroken,
-    });
+    const bundle = () => bundleOnce(esbuild, folder, file, context);
+    return await withBuildLimits(esbuild, bundle, { isBroken: isEsbuildBroken });
   } catch (error) {
-    if (error instanceof BundleError) return createFailedResult(file, { message: error.message, ...error.detail });
-    return createFailedResult(file, toToolProblem(error));
+    if (error instanceof BundleError) return createFailedResult(file, error.detail);
+    // esbuild itself is missing, or cannot be started.
+    const { message, hint = '' } = error instanceof CliError ? error : toEsbuildError(error);
+    return createFailedResult(file, { message, fix: hint });
   }
 }
 
@@ -74,18 +69,30 @@ async function bundleOnce(
   context: BundleContext,
   unbundled: UnbundledImports = new Map(),
 ): Promise<BundleResult> {
-  let plugin: PluginBuild | undefined;
-  const findModule = createNameResolver(() => (plugin as PluginBuild).resolve);
-  const sources = openSources(folder, context, unbundled, findModule);
-  const guard = createGuard(sources, (build) => {
-    plugin = build;
-  });
+  const sources = openSources(folder, context, unbundled);
   await sources.settings.check(sources.fileAccess.folder);
-  const options = createBuildOptions(file, sources.fileAccess.folder, guard);
-  return bundleSources(esbuild, options, file, sources, (more) =>
-    bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...more])),
-  );
+  const options = createBuildOptions(file, sources.fileAccess.folder, createGuard(sources));
+  const built = await withProcessLimits(() => esbuild.build(options)).catch((error: Partial<BuildFailure>) => {
+    if (!error.errors) throw error;
+    return { errors: error.errors, warnings: error.warnings ?? [] };
+  });
+  const { problems, unresolved } = await collectProblems(built, file, sources, esbuild.transform);
+  const isBroken = problems.some(({ level }) => level === 'error');
+  if (!isBroken && unresolved.size > 0)
+    return bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...unresolved]));
+  if (isBroken || !('outputFiles' in built)) return { bundle: undefined, problems };
+  // esbuild detects no format without import, export, or module.exports.
+  if (!built.metafile.inputs[file]?.format) return createFailedResult(file, describeMissingExport(file));
+  const { outputFiles } = built;
+  const size = Math.max(...outputFiles.map(({ contents }) => contents.length));
+  if (size > MAX_BUNDLE_BYTES) return createFailedResult(file, describeTooLarge(size, built.metafile, sources));
+  const [sourceMap, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
+  const code = replaceModuleNames(script?.text ?? '', sources.byKey);
+  const origin = createSourceLookup(JSON.parse(sourceMap?.text ?? '{}'), sources);
+  return { bundle: { file, code, nodeRanges: await collectNodeRanges(sources), ...origin }, problems };
 }
+
+const isMap = ({ path }: { path: string }) => path.endsWith('.map');
 
 const createBuildOptions = (file: string, folder: string, guard: Plugin) =>
   ({
@@ -114,42 +121,6 @@ const createBuildOptions = (file: string, folder: string, guard: Plugin) =>
     supported: { 'regexp-set-notation': true, 'dynamic-import': false },
   }) as const satisfies BuildOptions;
 
-/** `retry` bundles again, and keeps these unresolved imports in the bundle. */
-async function bundleSources(
-  { build, transform }: Esbuild,
-  options: ReturnType<typeof createBuildOptions>,
-  file: string,
-  sources: Sources,
-  retry: (unresolved: UnbundledImports) => Promise<BundleResult>,
-): Promise<BundleResult> {
-  const built = await withProcessLimits(() => build(options)).catch((error: Partial<BuildFailure>) => {
-    if (!error.errors) throw error;
-    return { errors: error.errors, warnings: error.warnings ?? [] };
-  });
-  const unresolved = findUnresolvedProblems(built.errors, file, sources);
-  const sourceFor = (name: string) => findOwnSource(name, sources);
-  const errors = await withJsxNamed(built.errors, sourceFor, transform);
-  const problems = await collectProblems({ ...built, errors }, file, sources, unresolved);
-  const isBroken = problems.some(({ level }) => level === 'error');
-  if (!isBroken && unresolved.size > 0) return retry(unresolved);
-  if (isBroken || !('outputFiles' in built)) return { bundle: undefined, problems };
-  // esbuild detects no format without import, export, or module.exports.
-  if (!built.metafile.inputs[file]?.format) return createFailedResult(file, describeMissingExport(file));
-  const { outputFiles } = built;
-  const size = Math.max(...outputFiles.map(({ contents }) => contents.length));
-  if (size > MAX_BUNDLE_BYTES) return createFailedResult(file, describeTooLarge(size, built.metafile, sources));
-  const [sourceMap, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
-  const code = replaceModuleNames(script?.text ?? '', sources.byKey);
-  const origin = createSourceLookup(JSON.parse(sourceMap?.text ?? '{}'), sources);
-  return { bundle: { file, code, nodeRanges: await collectNodeRanges(sources), ...origin }, problems };
-}
-
-function findOwnSource(name: string, { findInput, texts }: Sources): { file: string; text: string } | undefined {
-  const input = findInput(name);
-  const text = input && !input.isPackageFile ? texts.get(input.file) : undefined;
-  return input && text !== undefined ? { file: input.file, text } : undefined;
-}
-
 /** Names the largest packages. */
 function describeTooLarge(size: number, { outputs }: Metafile, { findInput }: Sources) {
   const sizes = new Map<string, number>();
@@ -165,5 +136,3 @@ function describeTooLarge(size: number, { outputs }: Metafile, { findInput }: So
     ...(first && { fix: `Import only the part that the code uses: import … from '${first[0]}/…'` }),
   };
 }
-
-const isMap = ({ path }: { path: string }) => path.endsWith('.map');

@@ -2,64 +2,62 @@
 import { resolve } from 'node:path';
 import type { BuildFailure, Message } from 'esbuild';
 import type { FileAccess } from './file-access.ts';
-import { listCandidates } from './file-kind.ts';
-import { type BundleProblem, ENTRY, toBundleProblem, toSourceLocation } from './messages.ts';
+import type { Input } from './input.ts';
+import { type BundleProblem, ENTRY, JSX, toBundleProblem } from './messages.ts';
 import { findNativeParts } from './native-parts.ts';
-import { ALREADY_REPORTED } from './prepare-code.ts';
-import { type Sources, toImportKey } from './sources.ts';
-import { describeUnresolved, parseUnresolvedSpecifier } from './unresolved.ts';
+import type { Transform } from './prepare-code.ts';
+import { type Sources, toImportKey, type UnbundledImports } from './sources.ts';
+import { describeUnresolved, findUnresolved } from './unresolved.ts';
 
-/** Problems of imports that were not found, by import key; those that are not errors can stay in the bundle. */
-export function findUnresolvedProblems(
-  errors: readonly Message[],
-  file: string,
-  sources: Sources,
-): Map<string, BundleProblem> {
-  const problems = new Map<string, BundleProblem>();
-  for (const { key, location } of errors.flatMap(parseUnresolvedImport)) {
-    const found = sources.unresolved.get(key);
-    const sourceLocation = toSourceLocation(location, file, (name) => sources.findInput(name)?.file);
-    if (!found) continue;
-    const mapped = sources.settings.mapPath(found.from, found.specifier);
-    for (const missing of (mapped ?? []).flatMap(listCandidates)) sources.fileAccess.noteMissing(missing);
-    problems.set(key, { ...sourceLocation, ...describeUnresolved({ ...found, isAlias: mapped !== undefined }) });
-  }
-  return problems;
-}
-
-function parseUnresolvedImport(message: Message) {
-  const specifier = parseUnresolvedSpecifier(message);
-  return specifier === undefined || !message.location
-    ? []
-    : [{ key: toImportKey(message.location.file, specifier), location: message.location }];
-}
-
-/** Sorted by location. */
+/** The problems, sorted by location; and those of imports that may stay in the bundle, by import key. */
 export async function collectProblems(
   { errors, warnings }: Pick<BuildFailure, 'errors' | 'warnings'>,
   file: string,
   sources: Sources,
-  unresolved: ReadonlyMap<string, BundleProblem>,
-): Promise<BundleProblem[]> {
-  const toProblem = (level: 'error' | 'warning') => (message: Message) =>
-    isAboutSource(message, sources)
-      ? toBundleProblem(message, file, level, (name) => sources.findInput(name)?.file)
-      : toSettingsProblem(message, file, level, sources.fileAccess);
-  const isReported = (message: Message) =>
-    message.text === ALREADY_REPORTED || parseUnresolvedImport(message).some(({ key }) => unresolved.has(key));
+  transform: Transform,
+): Promise<{ problems: BundleProblem[]; unresolved: UnbundledImports }> {
+  const unresolved = new Map<string, BundleProblem>();
+  const toProblem = async (message: Message, level: 'error' | 'warning'): Promise<BundleProblem[]> => {
+    if (!isAboutSource(message, sources)) return toSettingsProblem(message, file, level, sources.fileAccess);
+    const input = message.location ? sources.findInput(message.location.file) : undefined;
+    const problem = toBundleProblem(message, file, level, (name) => sources.findInput(name)?.file);
+    const found = input && (await findUnresolved(message, input, sources));
+    if (found) {
+      const described = { ...problem, ...describeUnresolved(found) };
+      unresolved.set(toImportKey(input, found.specifier), described);
+      return [described];
+    }
+    return input && level === 'error' && (await isJsxInTypeScript(input, sources, transform))
+      ? [{ ...problem, message: JSX }]
+      : [problem];
+  };
   const { problems: ignoredProblems, files: ignoredFiles } = await sources.ignored.finish(sources.texts);
+  const messages = [
+    ...errors.map((message) => toProblem(message, 'error')),
+    ...warnings.map((message) => toProblem(message, 'warning')),
+  ];
   const all = [
-    ...errors.filter((message) => !isReported(message)).flatMap(toProblem('error')),
-    ...unresolved.values(),
-    ...sources.unbundled.values(),
-    ...warnings.flatMap(toProblem('warning')),
+    ...(await Promise.all(messages)).flat(),
     ...sources.problems,
     ...(hasDecorators(sources) ? sources.settings.findUnsupportedDecorators() : []),
     ...findNativeParts(sources),
     ...findOutsideFiles(file, sources),
   ];
   // A message about a file that must not be bundled may quote its content.
-  return [...all.filter((problem) => !ignoredFiles.has(problem.file)), ...ignoredProblems].sort(byLocation);
+  const problems = [...all.filter((problem) => !ignoredFiles.has(problem.file)), ...ignoredProblems].sort(byLocation);
+  return { problems, unresolved };
+}
+
+/** esbuild tells JSX in JavaScript only. */
+async function isJsxInTypeScript({ file, isPackageFile }: Input, { texts }: Sources, transform: Transform) {
+  const text = texts.get(file);
+  if (isPackageFile || text === undefined || !/\.[cm]?ts$/.test(file)) return false;
+  const isValid = (loader: 'ts' | 'tsx') =>
+    transform(text, { loader, logLevel: 'silent' }).then(
+      () => true,
+      () => false,
+    );
+  return !(await isValid('ts')) && (await isValid('tsx'));
 }
 
 const byLocation = (a: BundleProblem, b: BundleProblem) =>

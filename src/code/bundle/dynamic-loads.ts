@@ -1,152 +1,158 @@
 /**
- * Parses `require` and `import()` of paths that are computed at run time. esbuild would search the disk for files that match
- * a known prefix, so these calls are replaced by calls of a function that loads the allowed files.
+ * Replaces `require` and `import()` of paths that are computed at run time. esbuild would search the disk for files that
+ * match a known prefix, so these calls become calls of a function that loads the allowed files.
  */
-import { type AnyNode, type CallExpression, type Expression, type ImportExpression, Parser } from 'acorn';
+import { dirname, join } from 'node:path';
+import { type AnyNode, type Expression, Parser } from 'acorn';
+import { createPositionLookup } from '../../text/source-position.ts';
+import { createWildcardMatcher } from '../../text/wildcard.ts';
+import type { FileAccess } from './file-access.ts';
+import { chooseLoader } from './file-kind.ts';
+import type { Input } from './input.ts';
+import { MAX_MATCHES, MAX_VISITED } from './limits.ts';
+import { BundleError, type BundleProblem } from './messages.ts';
 
-export interface DynamicLoad {
+interface DynamicLoad {
   isRequire: boolean;
-  /** The shapes of the paths; undefined if unknown. */
-  globs: Glob[] | undefined;
-  /** Whether esbuild may know more of the path, such as the value of an enum. */
-  isAmbiguous: boolean;
+  /** The shapes of the paths: `./locales/*.json`. */
+  patterns: string[];
   /** The import attributes, as in the source. */
   attributes: string;
 }
 
-/** Parses the call at an offset; the code after it may be TypeScript. */
-export function parseDynamicLoad(text: string, at: number): DynamicLoad {
-  const isRequire = text.startsWith('require', at);
-  const call = parseCall(text, at);
-  const [path, options] =
-    call?.type === 'ImportExpression' ? [call.source, getImportOptions(call)] : (call?.arguments ?? []);
-  if (!path || path.type === 'SpreadElement') return { isRequire, globs: undefined, isAmbiguous: true, attributes: '' };
-  const globs = listBranches(path).map(toGlob);
-  const isAmbiguous = /\benum\b/.test(text) || listBranches(path).some(mayStartRelative);
-  if (globs.includes(undefined)) return { isRequire, globs: undefined, isAmbiguous, attributes: '' };
-  const attributes = options && !isRequire ? `, ${text.slice(options.start, options.end)}` : '';
-  return { isRequire, globs: globs as Glob[], isAmbiguous: true, attributes };
+/** `offsets`: those of `require` and `import`. Throws BundleError for a load that matches too many files. */
+export function expandLoads(text: string, offsets: readonly number[], input: Input, fileAccess: FileAccess) {
+  const locate = createPositionLookup(text, 'code');
+  const problems: BundleProblem[] = [];
+  let [replaced, added] = [text, ''];
+  for (const at of new Set(offsets)) {
+    const load = parseLoad(text, at);
+    const isRelative = load.patterns.map((pattern) => /^\.\.?\//.test(pattern));
+    const files = load.patterns
+      .filter((_, i) => isRelative[i])
+      .flatMap((one) => findMatches(one, load, input, fileAccess));
+    const found = isRelative.includes(false) || isRelative.length === 0 ? undefined : files.length;
+    const level = input.isPackageFile ? 'note' : 'warning';
+    problems.push({ file: input.file, ...locate(at), level, message: formatLoad(load, found) });
+    // esbuild may understand a call that was not understood here.
+    if (load.patterns.length > 0 && !isRelative.includes(true)) continue;
+    const keyword = load.isRequire ? 'require' : 'import';
+    const name = createUnusedName(text + added, keyword.length);
+    // A name of the same length keeps all positions.
+    replaced = replaced.slice(0, at) + name + replaced.slice(at + keyword.length);
+    added += generateLoader(name, load, files);
+  }
+  return { text: added === '' ? text : `${replaced}\n${added}`, problems };
 }
 
-const getImportOptions = (call: ImportExpression) => (call as { options?: Expression | null }).options ?? undefined;
+/** Parses the call at an offset; the code after it may be TypeScript. */
+function parseLoad(text: string, at: number): DynamicLoad {
+  const isRequire = text.startsWith('require', at);
+  const call = parseCall(text, at);
+  const [path, options] = call?.type === 'ImportExpression' ? [call.source, call.options] : getArguments(call);
+  const patterns = path && path.type !== 'SpreadElement' ? listBranches(path).map(toPattern) : [];
+  return {
+    isRequire,
+    patterns,
+    attributes: options && !isRequire ? `, ${text.slice(options.start, options.end)}` : '',
+  };
+}
 
-function parseCall(text: string, at: number): CallExpression | ImportExpression | undefined {
+const getArguments = (call: AnyNode | undefined) => (call?.type === 'CallExpression' ? call.arguments : []);
+
+function parseCall(text: string, at: number): AnyNode | undefined {
+  const isLoad = (node: AnyNode) =>
+    node.type === 'ImportExpression' || (node.type === 'CallExpression' && node.callee.type === 'Identifier');
   try {
     const options = { ecmaVersion: 16, sourceType: 'module', allowAwaitOutsideFunction: true } as const;
-    let node: AnyNode = Parser.parseExpressionAt(text, at, options);
-    while (node.start === at && node.type !== 'ImportExpression' && !isRequireCall(node)) {
-      const first: AnyNode | undefined = getFirstOperand(node);
-      if (!first) return undefined;
-      node = first;
-    }
-    return node.start === at ? (node as CallExpression | ImportExpression) : undefined;
+    let node: AnyNode | undefined = Parser.parseExpressionAt(text, at, options);
+    // The call may be the first part of a longer expression.
+    while (node && !isLoad(node))
+      node = Object.values(node)
+        .flat()
+        .find((child) => child?.type && child.start === at);
+    return node;
   } catch {
     return undefined;
   }
 }
 
-const isRequireCall = (node: AnyNode) => node.type === 'CallExpression' && node.callee.type === 'Identifier';
+const listBranches = (node: Expression): Expression[] =>
+  node.type === 'ConditionalExpression' ? [...listBranches(node.consequent), ...listBranches(node.alternate)] : [node];
 
-/** The first part of an expression: the call in `require(x).y + z`. */
-function getFirstOperand(node: AnyNode): AnyNode | undefined {
-  if (node.type === 'MemberExpression') return node.object;
-  if (node.type === 'CallExpression') return node.callee;
-  if (node.type === 'BinaryExpression' || node.type === 'LogicalExpression') return node.left;
-  if (node.type === 'ConditionalExpression') return node.test;
-  if (node.type === 'ChainExpression') return node.expression;
-  if (node.type === 'TaggedTemplateExpression') return node.tag;
-  return node.type === 'SequenceExpression' ? node.expressions[0] : undefined;
-}
-
-function listBranches(node: Expression): Expression[] {
-  return node.type === 'ConditionalExpression'
-    ? [...listBranches(node.consequent), ...listBranches(node.alternate)]
-    : [node];
-}
-
-/** The shape of a partly known path: `./locales/${name}.json`. */
-export interface Glob {
-  /** The folder of the first unknown part: relative, with a slash at its end. */
-  folder: string;
-  /** For messages: `./locales/*.json`. */
-  pattern: string;
-  /** Whether a path in `folder` has this shape. */
-  matches(path: string): boolean;
-  /** Whether the unknown part may contain slashes. */
-  isDeep: boolean;
-}
-
-/** A known string, or null for an unknown part. */
-type GlobPart = string | null;
-
-/** The shape of an expression; undefined if it does not start with a relative path. */
-function toGlob(node: Expression): Glob | undefined {
-  const parts = mergeParts(splitParts(node));
-  const [first = null] = parts;
-  if (first === null || !/^\.\.?\//.test(first)) return undefined;
-  const folder = first.slice(0, first.lastIndexOf('/') + 1);
-  // Only after a slash, an unknown part may contain slashes.
-  const isDeep = parts.some((part, i) => part === null && parts[i - 1]?.endsWith('/'));
-  return {
-    folder,
-    isDeep,
-    pattern: parts.map((part) => part ?? '*').join(''),
-    matches: (path) => matches(parts, path),
-  };
-}
-
-/** Whether an expression may start with a relative path, although its first string does not show it. */
-function mayStartRelative(node: Expression): boolean {
-  const [first] = mergeParts(splitParts(node));
-  return typeof first === 'string' && /^\.{0,2}(\/|$)/.test(first);
-}
-
-function splitParts(node: Expression): GlobPart[] {
-  if (node.type === 'Literal' && typeof node.value === 'string') return [node.value];
-  if (node.type === 'TemplateLiteral')
-    return node.quasis.flatMap(({ value }, i) => {
-      const next = node.expressions[i];
-      return [value.cooked ?? null, ...(next ? splitParts(next) : [])];
-    });
+/** The known strings of an expression, with `*` for the unknown parts. */
+function toPattern(node: Expression): string {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node.type === 'BinaryExpression' && node.operator === '+' && node.left.type !== 'PrivateIdentifier')
-    return [...splitParts(node.left), ...splitParts(node.right)];
-  return [null];
+    return (toPattern(node.left) + toPattern(node.right)).replace(/\*+/g, '*');
+  if (node.type !== 'TemplateLiteral') return '*';
+  const parts = node.quasis.map(({ value }, i) => {
+    const next = node.expressions[i];
+    return (value.cooked ?? '*') + (next ? toPattern(next) : '');
+  });
+  return parts.join('').replace(/\*+/g, '*');
 }
 
-function mergeParts(parts: readonly GlobPart[]): GlobPart[] {
-  const result: GlobPart[] = [];
-  for (const part of parts) {
-    const last = result.at(-1);
-    if (part === '' || (part === null && last === null)) continue;
-    if (typeof part === 'string' && typeof last === 'string') result[result.length - 1] = last + part;
-    else result.push(part);
+/** `count`: how many files match; undefined if the path is unknown. */
+function formatLoad({ isRequire, patterns }: DynamicLoad, count: number | undefined): string {
+  const call = isRequire ? 'require' : 'import()';
+  return count === undefined
+    ? `cannot tell what this ${call} loads: its path is only known when the code runs`
+    : `this ${call} may load ${patterns.join(', ')}: the bundle contains ${count} matching ${count === 1 ? 'file' : 'files'}`;
+}
+
+/** A name of this length that the text does not contain. */
+function createUnusedName(text: string, length: number): string {
+  for (let i = 0; ; i++) {
+    const name = `load${i.toString(36).padStart(length - 4, '$')}`;
+    if (!text.includes(name)) return name;
   }
-  return result;
 }
 
-/** Needs no backtracking: each unknown part is as short as possible, and the last known part is at the end. */
-function matches(parts: readonly GlobPart[], path: string): boolean {
-  let at = 0;
-  for (const [i, part] of parts.entries()) {
-    if (part === null) continue;
-    const found = findPart(path, part, { at, isFirst: i === 0, isLast: i === parts.length - 1 });
-    if (found < 0 || (i > 0 && !isAllowed(path.slice(at, found), parts[i - 2]))) return false;
-    at = found + part.length;
+function generateLoader(name: string, { isRequire, attributes }: DynamicLoad, files: readonly string[]): string {
+  const load = (path: string) => (isRequire ? `require(${path})` : `import(${path}${attributes})`);
+  const paths = [...new Set(files)].map((path) => JSON.stringify(path));
+  const cases = paths.map((path) => `case ${path}: return ${load(path)};`);
+  const error = `new Error("Cannot find module '" + path + "' in the bundle")`;
+  const end = isRequire ? `throw ${error};` : `return Promise.reject(${error});`;
+  return `function ${name}(path) { switch (path) { ${cases.join(' ')} } ${end} }\n`;
+}
+
+/** The files that a relative pattern means, as the import writes them. */
+function findMatches(pattern: string, { attributes }: DynamicLoad, input: Input, fileAccess: FileAccess): string[] {
+  const type = /\btype\b['"]?\s*:\s*['"](\w+)/.exec(attributes)?.[1];
+  const matches = createWildcardMatcher(pattern);
+  const found: string[] = [];
+  for (const { path, name } of walkFiles(pattern, input, fileAccess)) {
+    if (chooseLoader(path, type) !== undefined && !/\.d\.[cm]?ts$/.test(path) && matches(name)) found.push(name);
+    if (found.length > MAX_MATCHES)
+      throw new BundleError(`cannot bundle ${pattern}: it must match at most ${MAX_MATCHES} files`);
   }
-  return parts.at(-1) === null ? isAllowed(path.slice(at), parts.at(-2)) : at === path.length;
+  return found.sort();
 }
 
-function findPart(
-  path: string,
-  part: string,
-  { at, isFirst, isLast }: { at: number; isFirst: boolean; isLast: boolean },
-) {
-  if (isFirst) return path.startsWith(part) ? 0 : -1;
-  return isLast ? findLastPart(path, part, at) : path.indexOf(part, at);
+/** The files that may match. `name` is the path as the import writes it. */
+function* walkFiles(pattern: string, input: Input, fileAccess: FileAccess) {
+  const name = /^[^*]*\//.exec(pattern)?.[0] ?? '';
+  const start = join(dirname(input.path), name);
+  const worklist = [{ path: fileAccess.realPath(start) ?? start, name }];
+  let visited = 0;
+  for (let folder = worklist.pop(); folder; folder = worklist.pop()) {
+    const entries = fileAccess.list(folder.path);
+    visited += entries.length;
+    if (visited > MAX_VISITED)
+      throw new BundleError(
+        `cannot bundle ${pattern}: more than ${MAX_VISITED} files and folders would have to be searched`,
+      );
+    for (const entry of entries.filter(({ name }) => !isExcluded(folder.path, name, fileAccess))) {
+      const found = { path: join(folder.path, entry.name), name: folder.name + entry.name };
+      if (!entry.isFolder) yield found;
+      // Only after a slash, an unknown part may contain slashes.
+      else if (pattern.includes('/*')) worklist.push({ ...found, name: `${found.name}/` });
+    }
+  }
 }
 
-const findLastPart = (path: string, part: string, at: number) =>
-  path.endsWith(part) && path.length - part.length >= at ? path.length - part.length : -1;
-
-const isAllowed = (unknown: string, before: GlobPart | undefined) =>
-  Boolean(before?.endsWith('/')) || !unknown.includes('/');
+/** Names in a folder that a partly unknown path never means. */
+const isExcluded = (parent: string, name: string, { folder }: FileAccess) =>
+  name.startsWith('.') || name === 'node_modules' || (parent === folder && ['tests', 'manifest.json'].includes(name));

@@ -1,11 +1,11 @@
 /** All file access of the bundler: regular files of the repository and of packages, within limits of size. */
-import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { describeFsError } from '../../files/file-errors.ts';
 import { findRealPath, isWithin, splitPath, toRelative } from '../../files/paths.ts';
 import { findRepository, listAncestors, type RepositoryLimits } from '../../files/repository.ts';
 import { tryStat } from '../../files/try-stat.ts';
-import type { Archive } from './archive.ts';
+import { createFileError, readArchived } from './archive.ts';
 import { isPackageFile } from './file-kind.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
 import { BundleError } from './messages.ts';
@@ -91,7 +91,8 @@ export function openFileAccess(formula: string, context: BundleContext): FileAcc
       const content = changed.get(path);
       if (content) return content;
       if (changed.has(path)) throw createFileError('ENOENT', path);
-      return hasPnp && ARCHIVE.test(path) ? await readArchived(path, limit) : readLimited(path, limit);
+      const [, archive = '', name = ''] = (hasPnp && ARCHIVE.exec(path)) || [];
+      return name === '' ? readLimited(path, limit) : readArchived(archive, name.replaceAll('\\', '/'), limit);
     } catch (error) {
       throw new BundleError(`cannot read ${toDisplayPath(path)}: ${describeReadError(error, limit)}`);
     }
@@ -150,8 +151,6 @@ const describeReadError = (error: unknown, limit: number) =>
     ? `it is larger than ${limit / MIB} MiB (EFBIG)`
     : describeFsError(error);
 
-const createFileError = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
-
 const isInPackages = (path: string) => splitPath(path).includes('node_modules');
 
 /** The real path of a package that is installed for a folder; undefined if none has this name. */
@@ -178,31 +177,12 @@ function listFolder(folder: string, changed: ReadonlyMap<string, Buffer | undefi
   return [...entries].map(([name, isFolder]) => ({ name, isFolder })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** `path` is a real path; links are not followed. Opens only regular files: opening a device may have effects. */
+/** Opens only regular files: opening a pipe may wait, opening a device may have effects. */
 function readLimited(path: string, limit: number): Buffer {
-  assertReadable(statSync(path), path, limit);
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
-  try {
-    const stats = fstatSync(fd);
-    assertReadable(stats, path, limit);
-    const bytes = Buffer.allocUnsafe(stats.size);
-    let length = 0;
-    while (length < bytes.length) {
-      const read = readSync(fd, bytes, length, bytes.length - length, length);
-      if (read === 0) break;
-      length += read;
-    }
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-type FileStats = Pick<ReturnType<typeof fstatSync>, 'isDirectory' | 'isFile' | 'size'>;
-
-function assertReadable(stats: FileStats, path: string, limit: number): void {
-  const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? 'EFBIG' : 'EFTYPE';
-  if (code !== 'EFBIG' || Number(stats.size) > limit) throw createFileError(code, path);
+  const stats = statSync(path);
+  const code = stats.isDirectory() ? 'EISDIR' : !stats.isFile() ? 'EFTYPE' : stats.size > limit ? 'EFBIG' : undefined;
+  if (code !== undefined) throw createFileError(code, path);
+  return readFileSync(path);
 }
 
 /** Yarn's tables of packages, which esbuild reads as data. */
@@ -228,16 +208,4 @@ function resolveVirtualPath(path: string): string {
   const up = Number(parts[at + 2]);
   if (at < 0 || !Number.isInteger(up) || up < 0 || up > at) return path;
   return normalize([...parts.slice(0, at - up), ...parts.slice(at + 3)].join('/'));
-}
-
-const archives = new Map<string, Archive | undefined>();
-
-/** esbuild could read the archives too, but starting a build for each file takes much longer. */
-async function readArchived(path: string, limit: number): Promise<Buffer> {
-  const [, file = '', rest = ''] = ARCHIVE.exec(path) ?? [];
-  const { openArchive } = await import('./archive.ts');
-  if (!archives.has(file)) archives.set(file, openArchive(file));
-  const archive = archives.get(file);
-  if (!archive) throw createFileError('ENOENT', path);
-  return archive.read(rest.replaceAll('\\', '/'), limit);
 }

@@ -3,46 +3,34 @@
  * get names that are the same with every package manager.
  */
 import { existsSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Loader, OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
 import { listAncestors } from '../../files/repository.ts';
 import { tryStat } from '../../files/try-stat.ts';
 import { identifyForeignText } from '../../text/foreign-text.ts';
-import { type FileAccess, findInstalled } from './file-access.ts';
+import type { FileAccess } from './file-access.ts';
 import { chooseLoader, isCode, listCandidates } from './file-kind.ts';
-import { type Input, NAMESPACE, toInputKey } from './input.ts';
+import { type Input, NAMESPACE } from './input.ts';
 import { BundleError } from './messages.ts';
 import { isNativeLoad } from './native-parts.ts';
-import { getPackageName } from './package-name.ts';
+import { getPackageName, isPath } from './package-name.ts';
 import { META_URL, META_URL_NAME, prepareCode, type Transform } from './prepare-code.ts';
-import { type Sources, toImportKey } from './sources.ts';
-
-/** Marks the guard's own calls of `resolve`. */
-const GUARDED = {};
+import { GUARDED, type Sources, toImportKey } from './sources.ts';
 
 type Resolve = PluginBuild['resolve'];
 
-export const createNameResolver =
-  (getResolve: () => Resolve) =>
-  async (name: string, from: string): Promise<string | undefined> => {
-    const found = await getResolve()(name, { kind: 'require-resolve', resolveDir: from, pluginData: GUARDED });
-    return found.namespace === 'file' && found.errors.length === 0 ? found.path : undefined;
-  };
-
-export function createGuard(sources: Sources, onStart: (build: PluginBuild) => void): Plugin {
-  return {
-    name: 'guard',
-    setup: (build) => {
-      onStart(build);
-      build.onResolve({ filter: /.*/ }, (args) => withFailureResult(() => resolveImport(args, sources, build.resolve)));
-      build.onLoad({ filter: /.*/, namespace: META_URL.namespace }, () => ({ contents: META_URL_CODE, loader: 'js' }));
-      for (const namespace of ['file', NAMESPACE])
-        build.onLoad({ filter: /.*/, namespace }, (args) =>
-          withFailureResult(() => loadInput(args, sources, build.esbuild.transform)),
-        );
-    },
-  };
-}
+export const createGuard = (sources: Sources): Plugin => ({
+  name: 'guard',
+  setup: (build) => {
+    sources.resolve = build.resolve;
+    build.onResolve({ filter: /.*/ }, (args) => withFailureResult(() => resolveImport(args, sources)));
+    build.onLoad({ filter: /.*/, namespace: META_URL.namespace }, () => ({ contents: META_URL_CODE, loader: 'js' }));
+    for (const namespace of ['file', NAMESPACE])
+      build.onLoad({ filter: /.*/, namespace }, (args) =>
+        withFailureResult(() => loadInput(args, sources, build.esbuild.transform)),
+      );
+  },
+});
 
 async function withFailureResult<T>(act: () => Promise<T>): Promise<T | Pick<OnLoadResult, 'errors'>> {
   try {
@@ -56,10 +44,8 @@ async function withFailureResult<T>(act: () => Promise<T>): Promise<T | Pick<OnL
 /** The module that defines what `import.meta.url` is replaced by. */
 const META_URL_CODE = `export const ${META_URL_NAME} = /* @__PURE__ */ (() => require("url").pathToFileURL(__filename).href)();`;
 
-const isPath = (specifier: string) => /^(\.{0,2}[/\\]|\.\.?$)/.test(specifier) || isAbsolute(specifier);
-
 /** Undefined for what esbuild resolves in the same way: own files, with their settings, and what is not found. */
-async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Resolve): Promise<ResolveResult> {
+async function resolveImport(args: OnResolveArgs, sources: Sources): Promise<ResolveResult> {
   const { path, namespace, pluginData } = args;
   if (pluginData === GUARDED || namespace === META_URL.namespace) return undefined;
   if (/^data:/i.test(path)) return assertDataType(path);
@@ -68,10 +54,10 @@ async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Res
   const { fileAccess } = sources;
   const from = args.resolveDir || fileAccess.folder;
   for (const folder of listSearchedFolders(args, from)) await sources.settings.check(folder);
-  const found = await findFile(args, from, sources, resolve);
+  const found = await findFile(args, from, sources);
   if (found?.external) return { path: found.path, external: true, sideEffects: found.sideEffects };
-  const own = namespace === 'file' ? sources.findInput(fileAccess.toDisplayPath(args.importer)) : (pluginData as Input);
-  if (!found || namespace === 'dataurl') return recordUnresolved(args, own, from, sources);
+  const own = findImporter(args, sources);
+  if (!found) return own && keepUnresolved(toImportKey(own, path), args, sources);
   if (!isPath(path)) fileAccess.admitPackage(fileAccess.realPath(found.path) ?? found.path, path, from);
   const input = await sources.add(found.path, found.suffix, own && { file: own.file, specifier: path });
   const { suffix, sideEffects } = found;
@@ -82,6 +68,12 @@ async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Res
 }
 
 type ResolveResult = OnResolveResult | undefined;
+
+/** Undefined for the entry. */
+function findImporter({ path, namespace, importer, pluginData }: OnResolveArgs, { findInput, fileAccess }: Sources) {
+  if (namespace === 'dataurl') throw new BundleError(`the import ${JSON.stringify(path)} cannot be found`);
+  return namespace === 'file' ? findInput(fileAccess.toDisplayPath(importer)) : (pluginData as Input | undefined);
+}
 
 /** The module for `import.meta.url`; and native parts of packages, which may not be there on each computer. */
 function resolveByName({ path, namespace, pluginData }: OnResolveArgs, { native }: Sources): ResolveResult {
@@ -103,8 +95,7 @@ type FoundFile = Pick<Awaited<ReturnType<Resolve>>, 'path' | 'suffix' | 'externa
 async function findFile(
   { path, kind, importer, namespace, with: attributes }: OnResolveArgs,
   from: string,
-  { fileAccess, packages }: Sources,
-  resolve: Resolve,
+  { fileAccess, packages, resolve }: Sources,
 ): Promise<(FoundFile & { isOther: boolean }) | undefined> {
   const near = namespace === NAMESPACE ? await findInPackage(path, from, packages) : undefined;
   if (near) return near;
@@ -149,37 +140,19 @@ function assertDataType(url: string): undefined {
   );
 }
 
-/** Records an import that was not found, for its message; or keeps it in the bundle. */
-async function recordUnresolved(
-  { path, kind, namespace }: OnResolveArgs,
-  importer: Input | undefined,
-  from: string,
-  { fileAccess, settings, unbundled, packages, unresolved }: Sources,
-): Promise<OnResolveResult | undefined> {
-  if (namespace === 'dataurl') throw new BundleError(`the import ${JSON.stringify(path)} cannot be found`);
-  if (!importer) return undefined;
-  const key = toImportKey(toInputKey(importer), path);
-  const isRequire = kind === 'require-call' && (unresolved.get(key)?.isRequire ?? true);
-  if (isRequire && unbundled.has(key)) return { path, external: true };
-  const optional = (await packages.findNearest(from))?.optional ?? [];
-  if (isPath(path)) for (const missing of listCandidates(join(from, path))) fileAccess.noteMissing(missing);
-  unresolved.set(key, {
-    specifier: path,
-    isRequire,
-    isPackageFile: importer.isPackageFile,
-    from,
-    missingBase: importer.isPackageFile ? undefined : settings.missingBase,
-    isInstalled: findInstalled(getPackageName(path), from) !== undefined,
-    isOptional: optional.some((name) => path === name || path.startsWith(`${name}/`)),
-  });
-  return undefined;
+/** Keeps the `require` of a package that the service may provide. */
+function keepUnresolved(key: string, { path, kind }: OnResolveArgs, { unbundled }: Sources): ResolveResult {
+  const detail = unbundled.get(key);
+  if (!detail || kind !== 'require-call') return undefined;
+  return { path, external: true, warnings: [{ text: detail.message, detail }] };
 }
 
 async function loadInput(
   { path, suffix, namespace, with: attributes }: OnLoadArgs,
-  { byKey, fileAccess, texts, add, ...sources }: Sources,
+  sources: Sources,
   transform: Transform,
 ): Promise<OnLoadResult> {
+  const { byKey, fileAccess, texts, add } = sources;
   const isOwn = namespace === 'file';
   const key = isOwn ? fileAccess.toDisplayPath(fileAccess.realPath(path) ?? path) : `${namespace}:${path}${suffix}`;
   // esbuild may find a file next to broken settings, which it reports.
@@ -193,7 +166,7 @@ async function loadInput(
   const foreign = input.isPackageFile ? undefined : identifyForeignText(text);
   if (foreign !== undefined) throw new BundleError(`${input.file} cannot be bundled: this is ${foreign}`);
   if (!CODE_LOADERS.includes(loader)) return { contents: text, loader };
-  const prepared = await prepareCode(text, loader, input, { ...sources, byKey, fileAccess, texts, add }, transform);
+  const prepared = await prepareCode(text, loader, input, sources, transform);
   return { ...prepared, pluginData: input, resolveDir: dirname(input.path) };
 }
 

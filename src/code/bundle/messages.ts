@@ -27,7 +27,7 @@ export class BundleError extends Error {
   }
 
   /** For a message of esbuild. */
-  get detail(): Partial<BundleProblem> {
+  get detail(): Partial<BundleProblem> & { message: string } {
     return { ...this.location, message: this.message, ...(this.fix !== undefined && { fix: this.fix }) };
   }
 }
@@ -56,7 +56,7 @@ export function toBundleProblem(
 }
 
 /** A message about the entry is about the export of the code file. */
-export function toSourceLocation(
+function toSourceLocation(
   location: Message['location'],
   file: string,
   findFile: (name: string) => string | undefined,
@@ -68,17 +68,16 @@ export function toSourceLocation(
 }
 
 /** esbuild counts columns in bytes. */
-const toCharacterColumn = ({ lineText, column }: { lineText: string; column: number }): number =>
+export const toCharacterColumn = ({ lineText, column }: { lineText: string; column: number }): number =>
   Buffer.from(lineText).subarray(0, column).toString().length + 1;
+
+export const JSX = 'this looks like JSX, which Node.js cannot run';
 
 type FormatMessage = (name: string, file: string) => { message: string; fix?: string };
 
 const MESSAGES: readonly [RegExp, FormatMessage][] = [
   [/^No matching export in .* for import "default"/, (_, file) => describeMissingExport(file)],
-  [
-    /^The JSX syntax extension is not currently enabled/,
-    () => ({ message: 'this looks like JSX, which Node.js cannot run' }),
-  ],
+  [/^The JSX syntax extension is not currently enabled/, () => ({ message: JSX })],
   [
     /^Top-level await/,
     () => ({

@@ -1,5 +1,4 @@
 /** Finds packages that load native parts, which cannot be part of one JavaScript file. */
-import { type AnyNode, parse } from 'acorn';
 import { locateImport } from './ignored-inputs.ts';
 import type { Importer, Input } from './input.ts';
 import type { BundleProblem } from './messages.ts';
@@ -45,21 +44,8 @@ function findOwnImport(start: Importer, byFile: ReadonlyMap<string, Input>, text
   return { own: start, isTried: false };
 }
 
-/** Whether a `require` of a specifier, in JavaScript, is in the block of a `try`. */
-function isLoadedInTry(text: string, specifier: string): boolean {
-  if (!/\btry\b/.test(text)) return false;
-  const isLoad = (node: AnyNode) =>
-    node.type === 'CallExpression' && node.arguments.some((one) => one.type === 'Literal' && one.value === specifier);
-  const search = (node: AnyNode): boolean =>
-    isLoad(node) || Object.values(node).some((child) => [child].flat().some((one) => isNode(one) && search(one)));
-  const findTry = (node: AnyNode): boolean =>
-    (node.type === 'TryStatement' && search(node.block)) ||
-    Object.values(node).some((child) => [child].flat().some((one) => isNode(one) && findTry(one)));
-  try {
-    return findTry(parse(text, { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: true }));
-  } catch {
-    return false;
-  }
-}
-
-const isNode = (value: unknown): value is AnyNode => typeof (value as { type?: unknown } | null)?.type === 'string';
+/** Whether the block of a `try` seems to contain an import of a specifier. */
+const isLoadedInTry = (text: string, specifier: string) =>
+  [...text.matchAll(/\btry\s*\{([^}]*)/g)].some(([, block = '']) =>
+    ["'", '"', '`'].some((quote) => block.includes(quote + specifier + quote)),
+  );

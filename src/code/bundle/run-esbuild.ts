@@ -8,18 +8,11 @@ interface Esbuild {
   stop(): Promise<void>;
 }
 
-/** Builds that failed because another one ended the process run again, one after the other. */
-let queue: Promise<unknown> = Promise.resolve();
-
-/** Other builds may end the process repeatedly. */
-const MAX_RUNS = 3;
-
 /** More would not be faster, and would use up each other's time limits. */
 const MAX_CONCURRENT = 4;
-const waitingForSlot: (() => void)[] = [];
-
-/** Running and started builds, to detect that a build ran alone, and so ended the process itself. */
-let [running, started] = [0, 0];
+/** Running builds, and those that run again: alone, because another one may have ended the process. */
+let [running, repeating] = [0, 0];
+const waiting: (() => void)[] = [];
 
 interface SharedLimit {
   /** When the time ends that is left for all builds after one has used up its own. */
@@ -44,27 +37,30 @@ export async function withBuildLimits<T>(
   work: () => Promise<T>,
   { seconds = MAX_SECONDS, isBroken = () => false }: LimitOptions = {},
 ): Promise<T> {
-  let wasAlone = false;
-  const run = async () => {
-    while (running >= MAX_CONCURRENT) await new Promise<void>((go) => waitingForSlot.push(go));
-    const [others, number] = [running++, ++started];
-    try {
-      return await withTimeLimit(esbuild, work, seconds);
-    } finally {
-      running--;
-      waitingForSlot.shift()?.();
-      wasAlone = others === 0 && number === started;
-    }
-  };
-  for (let runs = 1; ; runs++) {
-    try {
-      return await (runs === 1 ? run() : enqueue(() => restart(esbuild).then(run)));
-    } catch (error) {
-      // At first, earlier builds may have used up the memory, or something killed the process.
-      const mayBeTransient = runs === 1 || !wasAlone || wasStoppedBefore(error);
-      const shouldRetry = isServiceStopped(error) && runs < MAX_RUNS && mayBeTransient;
-      if (!shouldRetry) throw isServiceStopped(error) && !isBroken() ? createMemoryError() : error;
-    }
+  const run = () => withTimeLimit(esbuild, work, seconds);
+  try {
+    return await whenFree(run);
+  } catch (error) {
+    if (!isServiceStopped(error)) throw error;
+  }
+  repeating++;
+  try {
+    return await whenFree(() => restart(esbuild).then(run));
+  } catch (error) {
+    throw isServiceStopped(error) && !isBroken() ? createMemoryError() : error;
+  } finally {
+    repeating--;
+  }
+}
+
+async function whenFree<T>(run: () => Promise<T>): Promise<T> {
+  while (running >= (repeating > 0 ? 1 : MAX_CONCURRENT)) await new Promise<void>((go) => waiting.push(go));
+  running++;
+  try {
+    return await run();
+  } finally {
+    running--;
+    for (const go of waiting.splice(0)) go();
   }
 }
 
@@ -79,19 +75,7 @@ async function restart(esbuild: Esbuild): Promise<void> {
   await withProcessLimits(() => esbuild.transform('')).catch(() => esbuild.stop());
 }
 
-function enqueue<T>(run: () => Promise<T>): Promise<T> {
-  const result = queue.then(run);
-  queue = result.catch(() => undefined);
-  return result;
-}
-
-const isServiceStopped = (error: unknown) =>
-  !(error instanceof BundleError) && /^The service (was|is no) /.test(getMessage(error));
-
-/** Whether the process had already ended. */
-const wasStoppedBefore = (error: unknown) => getMessage(error).startsWith('The service is no longer running');
-
-const getMessage = (error: unknown) => String((error as Error | undefined)?.message);
+const isServiceStopped = (error: unknown) => error instanceof Error && /^The service (was|is no) /.test(error.message);
 
 /** Rejects the running builds, because esbuild does not settle their promises when it is stopped. */
 const rejecters = new Set<(error: Error) => void>();

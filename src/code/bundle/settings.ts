@@ -7,7 +7,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { listAncestors } from '../../files/repository.ts';
 import { tryStat } from '../../files/try-stat.ts';
 import { isObject } from '../../text/json-type.ts';
+import { parse } from '../../text/jsonc.ts';
 import { positionAt } from '../../text/source-position.ts';
+import { createWildcardMatcher } from '../../text/wildcard.ts';
 import { type FileAccess, PNP_FILES } from './file-access.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
 import { BundleError, type BundleProblem } from './messages.ts';
@@ -15,8 +17,8 @@ import { BundleError, type BundleProblem } from './messages.ts';
 export interface Settings {
   /** Checks the settings of a folder and of the folders above it. Throws BundleError. */
   check(folder: string): Promise<void>;
-  /** The paths that tsconfig.json maps an import to; undefined if none of its patterns, other than `*`, matches. */
-  mapPath(folder: string, specifier: string): string[] | undefined;
+  /** The paths that tsconfig.json maps an import to, by patterns other than `*`. */
+  mapPath(folder: string, specifier: string): string[];
   /** The missing file that tsconfig.json extends, and which may define an import. */
   readonly missingBase: string | undefined;
   /** Warnings about `emitDecoratorMetadata`, if the code has decorators. */
@@ -84,8 +86,6 @@ export function openSettings(fileAccess: FileAccess): Settings {
     if (count > MAX_FILES) throw new BundleError(`${toDisplayPath(path)} must not extend more than ${MAX_FILES} files`);
     const text = (await fileAccess.read(path, MAX_SETTINGS_BYTES)).toString('utf8');
     const value = parseLooseJson(text);
-    // esbuild says what is wrong with it.
-    if (!isObject(value)) return [];
     const options = isObject(value['compilerOptions']) ? value['compilerOptions'] : {};
     if (options['emitDecoratorMetadata'] === true) withDecoratorMetadata.set(path, text);
     const inherited: Pattern[] = [];
@@ -118,10 +118,7 @@ export function openSettings(fileAccess: FileAccess): Settings {
     check,
     mapPath: (from, specifier) => {
       const folder = listAncestors(from).find((one) => patterns.has(one)) ?? from;
-      const found = (patterns.get(folder) ?? []).flatMap(
-        ([key, targets]) => fillPattern(key, targets, specifier) ?? [],
-      );
-      return found.length === 0 ? undefined : found;
+      return (patterns.get(folder) ?? []).flatMap((pattern) => fillPattern(pattern, specifier));
     },
     get missingBase() {
       return missingBase;
@@ -138,8 +135,7 @@ export function openSettings(fileAccess: FileAccess): Settings {
 
 /** What affects how imports are resolved. */
 function pickResolved(text: Buffer | undefined): string {
-  const value = parseLooseJson(text?.toString('utf8') ?? '{}');
-  const { name, type, main, module, exports, imports, sideEffects } = Object(value);
+  const { name, type, main, module, exports, imports, sideEffects } = parseLooseJson(text?.toString('utf8') ?? '');
   return JSON.stringify([name, type, main, module, exports, imports, sideEffects]);
 }
 
@@ -152,29 +148,21 @@ function parsePatterns({ baseUrl, paths }: Record<string, unknown>, folder: stri
   );
 }
 
-function fillPattern(key: string, targets: readonly string[], specifier: string): string[] | undefined {
-  const [before = '', after] = key.split('*');
-  if (after === undefined) return key === specifier ? [...targets] : undefined;
-  if (!specifier.startsWith(before) || !specifier.slice(before.length).endsWith(after)) return undefined;
+/** The targets of a pattern that matches an import. */
+function fillPattern([key, targets]: Pattern, specifier: string): string[] {
+  if (!createWildcardMatcher(key)(specifier)) return [];
+  const [before = '', after = ''] = key.split('*');
   const middle = specifier.slice(before.length, specifier.length - after.length);
   return targets.map((target) => target.replace('*', () => middle));
 }
 
-/** A string, also an unterminated one, so that matching is linear. */
-const STRING = '"(?:[^"\\\\]|\\\\[\\s\\S])*(?:"|$)';
-const COMMENTS = new RegExp(`(${STRING})|//[^\\n\\r]*|/\\*[\\s\\S]*?(?:\\*/|$)`, 'g');
-const TRAILING_COMMAS = new RegExp(`(${STRING})|,(?=\\s*[}\\]])`, 'g');
-
-/** JSON with comments and trailing commas; undefined if it is not. */
-function parseLooseJson(text: string): unknown {
-  const keep = (_: string, string: string | undefined) => string ?? ' ';
-  const plain = text
-    .replace(/^\uFEFF/, '')
-    .replace(COMMENTS, keep)
-    .replace(TRAILING_COMMAS, keep);
+/** JSON with comments and trailing commas; esbuild says what is wrong with it. */
+function parseLooseJson(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(plain);
+    const value: unknown = parse(text.replace(/^\uFEFF/, ''));
+    return isObject(value) ? { ...value } : {};
   } catch {
-    return undefined;
+    // It is nested too deep.
+    return {};
   }
 }

@@ -1,17 +1,17 @@
 /** The state of one bundle: file access, settings, packages, and inputs. */
 import { basename, dirname, join } from 'node:path';
+import type { PluginBuild } from 'esbuild';
 import { type BundleContext, type FileAccess, openFileAccess } from './file-access.ts';
 import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
 import { createOwnInput, createPackageInput, type Importer, type Input, toInputKey, toVariant } from './input.ts';
 import type { BundleProblem } from './messages.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
 import { openSettings, type Settings } from './settings.ts';
-import type { UnresolvedImport } from './unresolved.ts';
 
-export type UnbundledImports = ReadonlyMap<string, BundleProblem>;
+/** Problems of imports that were not found and stay in the bundle, by import key. */
+export type UnbundledImports = ReadonlyMap<string, Pick<BundleProblem, 'level' | 'message' | 'fix'>>;
 
-/** The key of an import; `file` is the name for esbuild. */
-export const toImportKey = (file: string, specifier: string): string => `${file}\0${specifier}`;
+export const toImportKey = (importer: Input, specifier: string): string => `${toInputKey(importer)}\0${specifier}`;
 
 export interface Sources {
   fileAccess: FileAccess;
@@ -23,10 +23,9 @@ export interface Sources {
   findInput(name: string): Input | undefined;
   /** The texts of the inputs, by file. */
   texts: Map<string, string>;
-  /** The unresolved imports, by import key. */
-  unresolved: Map<string, UnresolvedImport>;
-  /** Those that stay in the bundle, with their problems. */
   unbundled: UnbundledImports;
+  /** esbuild's own, while it runs. */
+  resolve: PluginBuild['resolve'];
   /** Imports in packages that load native parts. */
   native: { input: Input; specifier: string }[];
   /** Problems that esbuild does not report. */
@@ -36,15 +35,16 @@ export interface Sources {
   ignored: IgnoredInputs;
 }
 
-/** `resolve`: the file that a name of a package means in a folder. */
-export function openSources(
-  formula: string,
-  context: BundleContext,
-  unbundled: UnbundledImports,
-  resolve: (name: string, from: string) => Promise<string | undefined>,
-): Sources {
+/** Marks the bundler's own calls of `resolve`. */
+export const GUARDED = {};
+
+export function openSources(formula: string, context: BundleContext, unbundled: UnbundledImports): Sources {
   const fileAccess = openFileAccess(formula, context);
-  const packages = openPackageFiles(fileAccess, resolve);
+  const packages = openPackageFiles(fileAccess, async (name, from) => {
+    const options = { kind: 'require-resolve', resolveDir: from, pluginData: GUARDED } as const;
+    const found = await sources.resolve(name, options);
+    return found.namespace === 'file' && found.errors.length === 0 ? found.path : undefined;
+  });
   const ignored = openIgnoredInputs(fileAccess, context);
   const byKey = new Map<string, Input>();
   const byPath = new Map<string, Promise<Input>>();
@@ -73,7 +73,7 @@ export function openSources(
     return input;
   }
 
-  return {
+  const sources: Sources = {
     fileAccess,
     settings: openSettings(fileAccess),
     packages,
@@ -83,8 +83,8 @@ export function openSources(
       return byKey.get(plain) ?? byKey.get(plain.replace(/[?#].*$/s, ''));
     },
     texts: new Map(),
-    unresolved: new Map(),
     unbundled,
+    resolve: () => Promise.reject(new Error('esbuild has not started')),
     native: [],
     problems: [],
     add: async (path, query, importer) => {
@@ -99,4 +99,5 @@ export function openSources(
     },
     ignored,
   };
+  return sources;
 }

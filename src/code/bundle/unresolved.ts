@@ -1,17 +1,22 @@
 /** Describes unresolved imports, and decides which of them stay in the bundle for the service to resolve. */
+import { dirname, join } from 'node:path';
 import type { Message } from 'esbuild';
+import { findInstalled } from './file-access.ts';
+import { listCandidates } from './file-kind.ts';
+import type { Input } from './input.ts';
 import type { BundleProblem } from './messages.ts';
-import { getPackageName } from './package-name.ts';
+import { getPackageName, isPath } from './package-name.ts';
+import type { Sources } from './sources.ts';
 
 /** An import that was not found, with facts that explain it. */
 export interface UnresolvedImport {
   specifier: string;
-  /** The folder of the import. */
-  from: string;
-  /** Whether it is loaded with `require` only, so that it can stay in the bundle. */
+  /** Whether it is loaded with `require`, so that it can stay in the bundle. */
   isRequire: boolean;
   /** Whether the import is in a package. */
   isPackageFile: boolean;
+  /** Whether `paths` of tsconfig.json has a pattern for it. */
+  isAlias: boolean;
   /** A missing `extends` of tsconfig.json, which may have a pattern for it. */
   missingBase: string | undefined;
   /** Whether the package is installed, but does not have or export this file. */
@@ -20,22 +25,40 @@ export interface UnresolvedImport {
   isOptional: boolean;
 }
 
-/** `isAlias`: whether `paths` of tsconfig.json has a pattern for it. */
-type ReportedImport = UnresolvedImport & { isAlias: boolean };
-
-/** The specifier in an error of esbuild. */
-export const parseUnresolvedSpecifier = ({ text }: Message): string | undefined =>
-  /^Could not resolve "(.*)"/.exec(text)?.[1];
+/** The import that an error of esbuild is about; undefined for other errors. Reports its possible files to be watched. */
+export async function findUnresolved(
+  { text, notes }: Message,
+  importer: Input,
+  { fileAccess, settings, packages }: Sources,
+): Promise<UnresolvedImport | undefined> {
+  const [, specifier] = /^Could not resolve "(.*)"/.exec(text) ?? [];
+  if (specifier === undefined) return undefined;
+  const from = dirname(importer.path);
+  const mapped = settings.mapPath(from, specifier);
+  const paths = isPath(specifier) ? [join(from, specifier), ...mapped] : mapped;
+  for (const missing of paths.flatMap(listCandidates)) fileAccess.noteMissing(missing);
+  const optional = (await packages.findNearest(from))?.optional ?? [];
+  return {
+    specifier,
+    // esbuild suggests a `try` around it.
+    isRequire: notes.some((note) => note.text.includes('"require" call')),
+    isPackageFile: importer.isPackageFile,
+    isAlias: mapped.length > 0,
+    missingBase: importer.isPackageFile ? undefined : settings.missingBase,
+    isInstalled: findInstalled(getPackageName(specifier), from) !== undefined,
+    isOptional: optional.some((name) => specifier === name || specifier.startsWith(`${name}/`)),
+  };
+}
 
 /** Whether a registry could have a package with this name. */
 const isPackageName = (specifier: string) =>
   /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(\/|$)/.test(specifier);
 
 /** Whether the service may provide the package, so that `require` stays in the bundle. */
-const isLeftToService = ({ specifier, isRequire, isInstalled, isAlias, missingBase }: ReportedImport): boolean =>
+const isLeftToService = ({ specifier, isRequire, isInstalled, isAlias, missingBase }: UnresolvedImport): boolean =>
   isRequire && !isInstalled && !isAlias && missingBase === undefined && isPackageName(specifier);
 
-export function describeUnresolved(found: ReportedImport): Pick<BundleProblem, 'level' | 'message' | 'fix'> {
+export function describeUnresolved(found: UnresolvedImport): Pick<BundleProblem, 'level' | 'message' | 'fix'> {
   const { specifier, isOptional } = found;
   const quoted = JSON.stringify(specifier);
   if (isLeftToService(found))
@@ -44,14 +67,11 @@ export function describeUnresolved(found: ReportedImport): Pick<BundleProblem, '
       message: `the package ${quoted} was not found, so it is not in the bundle, and the service must provide it`,
       fix: `To bundle it, run: npm install ${getPackageName(specifier)}`,
     };
-  return {
-    level: 'error',
-    message: `the import ${quoted} cannot be found, so it cannot be bundled`,
-    fix: suggestFix(found),
-  };
+  const message = `the import ${quoted} cannot be found, so it cannot be bundled`;
+  return { level: 'error', message, fix: suggestFix(found) };
 }
 
-function suggestFix({ specifier, isPackageFile, isInstalled, isAlias, missingBase }: ReportedImport): string {
+function suggestFix({ specifier, isPackageFile, isInstalled, isAlias, missingBase }: UnresolvedImport): string {
   if (/^[./]/.test(specifier)) return 'Check the path.';
   if (specifier.startsWith('#')) return 'Check "imports" in package.json.';
   if (isAlias) return 'Check "paths" in tsconfig.json.';

@@ -6,7 +6,6 @@ import { describeUnresolved } from '../../../src/code/bundle/unresolved.ts';
 import { folderWith } from '../../helpers/folders.ts';
 
 const IMPORT = {
-  from: '/repo',
   specifier: 'left-pad',
   isRequire: false,
   isPackageFile: false,
