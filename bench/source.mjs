@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { compileChildren } from '../src/build/compile-child.mjs';
 import { compileSchemas } from '../src/build/compile-schema.mjs';
+import { compileTexts } from '../src/build/compile-texts.mjs';
 import { at } from '../src/build/paths.mjs';
 
 const ENTRY = [
@@ -43,7 +43,7 @@ export async function withSource(work) {
   try {
     const outfile = join(folder, 'tool.cjs');
     await compileSchemas();
-    await compileChildren();
+    await compileTexts();
     symlinkSync(at('node_modules'), join(folder, 'node_modules'));
     await build({
       stdin: { contents: ENTRY, resolveDir: at('.'), loader: 'ts' },

@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   service: ['files', 'generated', 'host', 'text'],
   dev: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'rules', 'run', 'service', 'text'],
   report: ['files', 'host', 'output', 'rules', 'text'],
-  templates: ['code', 'folder'],
+  templates: ['folder', 'generated'],
   completion: ['cli', 'edit', 'host', 'output', 'service', 'state', 'templates'],
   doctor: [
     'api',

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TEMPLATES } from '../src/templates/all.ts';
+import { TEMPLATES } from '../src/templates/templates.ts';
 import { folderWith } from './helpers/folders.ts';
 import { run } from './helpers/test-host.ts';
 import { node16 } from './node16/setup.ts';

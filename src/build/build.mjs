@@ -5,17 +5,15 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { build, transform } from 'esbuild';
-import { compileChildren } from './compile-child.mjs';
-import { compilePage } from './compile-page.mjs';
 import { compileSchemas } from './compile-schema.mjs';
+import { compileTexts } from './compile-texts.mjs';
 import { collectLicenses } from './licenses.mjs';
 import { at } from './paths.mjs';
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 const validatorInputs = await compileSchemas();
-await compileChildren();
-await compilePage();
+await compileTexts();
 rmSync(at('dist'), { recursive: true, force: true });
 const common = { platform: 'node', target: 'node20.19', minify: true, legalComments: 'none', logLevel: 'warning' };
 

@@ -1,35 +1,22 @@
 /** Compiles JSON Schemas into plain modules, so that no schema is compiled while the tool runs. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import Ajv from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
-import { at } from './paths.mjs';
+import { at, writeGenerated, writeModule } from './paths.mjs';
 
 /** The schemas with which the tool validates: schema/NAME.schema.json. */
 const VALIDATED = ['manifest', 'tests'];
 
-const DECLARATION = `import type { SchemaError } from '../text/schema-errors.ts';
-declare const validate: { (value: unknown): boolean; errors?: SchemaError[] | null };
-export default validate;
-`;
+const SCHEMA_ERRORS = "import('../text/schema-errors.ts')";
 
 /**
- * Writes src/generated/NAME-validator.js (ESM, self-contained) of each, and manifest-schema.js (the schema as a value),
- * with their type declarations. Returns the paths of the files in the validators.
+ * Writes src/generated/NAME-validator.js (ESM, self-contained) of each, and manifest-schema.js (the schema as a value).
+ * Returns the paths of the files in the validators.
  */
 export async function compileSchemas() {
-  mkdirSync(at('src/generated'), { recursive: true });
-  const inputs = await Promise.all(VALIDATED.map(compileSchema));
-  const schema = readSchema('manifest');
-  writeFileSync(at('src/generated/manifest-schema.js'), `export default ${JSON.stringify(schema)};\n`);
-  writeFileSync(
-    at('src/generated/manifest-schema.d.ts'),
-    `import type { Schema } from '../text/schema-errors.ts';
-declare const schema: Schema;
-export default schema;
-`,
-  );
-  return inputs.flat();
+  writeGenerated('manifest-schema', readSchema('manifest'), `${SCHEMA_ERRORS}.Schema`);
+  return (await Promise.all(VALIDATED.map(compileSchema))).flat();
 }
 
 const readSchema = (/** @type {string} */ name) => JSON.parse(readFileSync(at(`schema/${name}.schema.json`), 'utf8'));
@@ -56,7 +43,11 @@ async function compileSchema(/** @type {string} */ name) {
     target: 'node20',
     write: false,
   });
-  writeFileSync(at(`src/generated/${name}-validator.js`), bundled.outputFiles[0].contents);
-  writeFileSync(at(`src/generated/${name}-validator.d.ts`), DECLARATION);
+  const type = `{ (value: unknown): boolean; errors?: ${SCHEMA_ERRORS}.SchemaError[] | null }`;
+  writeModule(
+    `${name}-validator`,
+    bundled.outputFiles[0].text,
+    `declare const validate: ${type};\nexport default validate;\n`,
+  );
   return Object.keys(bundled.metafile.inputs);
 }

@@ -56,8 +56,8 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   ref: 'nothing',
   seconds: 'nothing',
   template: async () => {
-    const { TEMPLATES } = await import('../templates/all.ts');
-    return Object.entries(TEMPLATES).map(([value, { summary }]) => ({ value, description: summary }));
+    const { TEMPLATES } = await import('../templates/templates.ts');
+    return Object.entries(TEMPLATES).map(([value, description]) => ({ value, description }));
   },
   text: 'nothing',
   type: async () => toCandidates((await import('../service/permissions.ts')).APPLICATION_TYPES),

@@ -12,9 +12,7 @@ import { wrapMessage } from '../../output/wrap-message.ts';
 import { findNameLengthProblem } from '../../rules/name.ts';
 import { promptFor } from '../../session/prompt.ts';
 import { hasService } from '../../settings/resolve-address.ts';
-import { TEMPLATES } from '../../templates/all.ts';
-import { createTemplateFiles } from '../../templates/files.ts';
-import type { Template } from '../../templates/template.ts';
+import { createTemplateFiles, getDescription, TEMPLATES } from '../../templates/templates.ts';
 import { shellQuotePath } from '../../text/shell-quote.ts';
 
 const NAMES = Object.keys(TEMPLATES);
@@ -39,7 +37,7 @@ export const init: DefineCommand = (command, host) => {
     .option('--no-input', 'never prompt')
     .addHelpText(
       'after',
-      `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(11)} ${TEMPLATES[name]?.summary}`).join('\n')}\n\nExamples:\n  formulary formula init my-formula\n  formulary formula init my-formula --template ts --no-input\n  formulary formula init my-formula --template sign --name "Sign a payload" --description "Signs a payload"`,
+      `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(11)} ${TEMPLATES[name]}`).join('\n')}\n\nExamples:\n  formulary formula init my-formula\n  formulary formula init my-formula --template ts --no-input\n  formulary formula init my-formula --template sign --name "Sign a payload" --description "Signs a payload"`,
     )
     .action(async (dir, flags) => {
       if (dir === '') throw new CliError('usage', 'DIR must be the path of a new folder (got an empty string)');
@@ -82,15 +80,15 @@ async function resolveValues(path: string, dir: string, flags: InitFlags, host: 
   const ask = (question: Question) => (canAsk ? promptFor(question, host) : question.initial);
   // The flags and the folder are checked before the prompts.
   if (flags.name !== undefined) assertValidName(flags.name);
-  if (flags.template !== undefined) findTemplate(flags.template);
+  if (flags.template !== undefined) assertTemplate(flags.template);
   assertNew(path, dir);
   if (canAsk) host.installSignalHandlers();
   const name =
     flags.name ??
     (await ask({ message: 'Name of the formula', initial: basename(path), validate: findNameLengthProblem }));
   assertValidName(name);
-  const template = findTemplate(flags.template ?? (await ask(TEMPLATE_QUESTION)));
-  const descriptionQuestion = { message: 'Description', initial: template.description, validate: () => undefined };
+  const template = flags.template ?? (await ask(TEMPLATE_QUESTION));
+  const descriptionQuestion = { message: 'Description', initial: getDescription(template), validate: () => undefined };
   return { template, name, description: flags.description ?? (await ask(descriptionQuestion)) };
 }
 
@@ -98,7 +96,7 @@ const TEMPLATE_QUESTION: Question = {
   message: 'Template',
   initial: 'js',
   validate: (typed) => (Object.hasOwn(TEMPLATES, typed) ? undefined : `must be one of ${NAMES.join(', ')}`),
-  options: Object.entries(TEMPLATES).map(([value, { summary }]) => ({ value, hint: summary })),
+  options: Object.entries(TEMPLATES).map(([value, hint]) => ({ value, hint })),
 };
 
 /** Raises usage (2) for a name that services reject. */
@@ -108,9 +106,8 @@ function assertValidName(name: string): void {
 }
 
 /** Raises usage (2) for an unknown template. */
-function findTemplate(name: string): Template {
-  const template = Object.hasOwn(TEMPLATES, name) ? TEMPLATES[name] : undefined;
-  if (template) return template;
+function assertTemplate(name: string): void {
+  if (NAMES.includes(name)) return;
   throw new CliError(
     'usage',
     `invalid value ${JSON.stringify(name)} for --template: must be one of ${NAMES.join(', ')}`,
