@@ -70,13 +70,13 @@ async function bundleOnce(
   unbundled: UnbundledImports = new Map(),
 ): Promise<BundleResult> {
   const sources = openSources(folder, context, unbundled);
-  await sources.settings.check(sources.fileAccess.folder);
+  sources.settings.check(sources.fileAccess.folder);
   const options = createBuildOptions(file, sources.fileAccess.folder, createGuard(sources));
   const built = await withProcessLimits(() => esbuild.build(options)).catch((error: Partial<BuildFailure>) => {
     if (!error.errors) throw error;
     return { errors: error.errors, warnings: error.warnings ?? [] };
   });
-  const { problems, unresolved } = await collectProblems(built, file, sources, esbuild.transform);
+  const { problems, unresolved } = await collectProblems(built, file, sources, esbuild.transform, context.env);
   const isBroken = problems.some(({ level }) => level === 'error');
   if (!isBroken && unresolved.size > 0)
     return bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...unresolved]));
@@ -89,7 +89,7 @@ async function bundleOnce(
   const [sourceMap, script] = [outputFiles.find(isMap), outputFiles.find((output) => !isMap(output))];
   const code = replaceModuleNames(script?.text ?? '', sources.byKey);
   const origin = createSourceLookup(JSON.parse(sourceMap?.text ?? '{}'), sources);
-  return { bundle: { file, code, nodeRanges: await collectNodeRanges(sources), ...origin }, problems };
+  return { bundle: { file, code, nodeRanges: collectNodeRanges(sources), ...origin }, problems };
 }
 
 const isMap = ({ path }: { path: string }) => path.endsWith('.map');

@@ -1,7 +1,8 @@
 /** Collects the problems of a bundle: from esbuild's messages, and from the sources. */
 import { resolve } from 'node:path';
 import type { BuildFailure, Message } from 'esbuild';
-import type { FileAccess } from './file-access.ts';
+import type { BundleContext, FileAccess } from './file-access.ts';
+import { findIgnoredInputs } from './ignored-inputs.ts';
 import type { Input } from './input.ts';
 import { type BundleProblem, ENTRY, JSX, toBundleProblem } from './messages.ts';
 import { findNativeParts } from './native-parts.ts';
@@ -15,13 +16,14 @@ export async function collectProblems(
   file: string,
   sources: Sources,
   transform: Transform,
+  env: BundleContext['env'],
 ): Promise<{ problems: BundleProblem[]; unresolved: UnbundledImports }> {
   const unresolved = new Map<string, BundleProblem>();
   const toProblem = async (message: Message, level: 'error' | 'warning'): Promise<BundleProblem[]> => {
     if (!isAboutSource(message, sources)) return toSettingsProblem(message, file, level, sources.fileAccess);
     const input = message.location ? sources.findInput(message.location.file) : undefined;
     const problem = toBundleProblem(message, file, level, (name) => sources.findInput(name)?.file);
-    const found = input && (await findUnresolved(message, input, sources));
+    const found = input && findUnresolved(message, input, sources);
     if (found) {
       const described = { ...problem, ...describeUnresolved(found) };
       unresolved.set(toImportKey(input, found.specifier), described);
@@ -31,7 +33,7 @@ export async function collectProblems(
       ? [{ ...problem, message: JSX }]
       : [problem];
   };
-  const { problems: ignoredProblems, files: ignoredFiles } = await sources.ignored.finish(sources.texts);
+  const { problems: ignoredProblems, files: ignoredFiles } = await findIgnoredInputs(sources, env);
   const messages = [
     ...errors.map((message) => toProblem(message, 'error')),
     ...warnings.map((message) => toProblem(message, 'warning')),

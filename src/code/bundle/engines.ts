@@ -2,11 +2,11 @@
 import { parsePackageName } from './package-name.ts';
 import type { Sources } from './sources.ts';
 
-export async function collectNodeRanges({ byKey, packages }: Sources): Promise<Map<string, string>> {
+export function collectNodeRanges({ byKey, packages }: Sources): Map<string, string> {
   const ranges = new Map<string, string>();
   for (const { real, isPackageFile } of byKey.values()) {
-    const found = isPackageFile ? await packages.findFolder(real) : undefined;
-    const range = found && (await packages.get(found.folder))?.node;
+    const found = isPackageFile ? packages.findFolder(real) : undefined;
+    const range = found && packages.get(found.folder)?.node;
     const name = found && parsePackageName(found.displayPath);
     if (name !== undefined && range !== undefined) ranges.set(name, range);
   }

@@ -6,7 +6,7 @@ import { findRealPath, isWithin, splitPath, toRelative } from '../../files/paths
 import { findRepository, listAncestors, type RepositoryLimits } from '../../files/repository.ts';
 import { tryStat } from '../../files/try-stat.ts';
 import { createFileError, readArchived } from './archive.ts';
-import { isPackageFile } from './file-kind.ts';
+import { isPackageFile as isBundledOfPackage } from './file-kind.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
 import { BundleError } from './messages.ts';
 import { getPackageName, parsePackageName } from './package-name.ts';
@@ -23,70 +23,53 @@ export interface BundleContext extends RepositoryLimits {
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-export interface FileAccess {
-  /** The real paths of the formula's folder and of the repository. */
-  readonly folder: string;
-  readonly repository: string;
-  /** Files of the repository with another content, or none. */
-  readonly changed: ReadonlyMap<string, Buffer | undefined>;
-  /** In an archive of Yarn, only the path of the archive is resolved. */
-  realPath(path: string): string | undefined;
-  /** Relative to the formula's folder, with `/`. */
-  toDisplayPath(path: string): string;
-  isPackageFile(real: string): boolean;
-  /** Whether a path is in the repository, but not in a `node_modules` folder. */
-  isRepositoryFile(real: string): boolean;
-  /** Allows reading the packages next to a file that was found by the name of a package. */
-  admitPackage(real: string, specifier: string, from: string): void;
-  /** The folder of the linked package of the repository that contains the path. */
-  findLinkedPackage(path: string): string | undefined;
-  /** Throws BundleError if the file with this real path must not be bundled. */
-  assertAllowed(real: string): void;
-  /** Reports a file that the bundle would contain if it existed, to be watched. */
-  noteMissing(path: string): void;
-  /** Throws BundleError. */
-  read(real: string, limit: number): Promise<Buffer>;
-  /** The same for an imported file; counts its size. */
-  readInput(real: string): Promise<Buffer>;
-  /** The files and folders of a folder, without links, sorted by name. Throws BundleError if it may not be read. */
-  list(folder: string): { name: string; isFolder: boolean }[];
-}
+export type FileAccess = ReturnType<typeof openFileAccess>;
 
 const OUTSIDE_FIX = 'Move the file into the repository, or install it as a package.';
 
-export function openFileAccess(formula: string, context: BundleContext): FileAccess {
+/** Throws BundleError for what must not be bundled or cannot be read. Real paths are meant unless a comment says otherwise. */
+export function openFileAccess(formula: string, context: BundleContext) {
   const folder = findRealPath(formula) ?? formula;
   const repository = findRepository(folder, context);
   const excludedFolders = context.excludedFolders.flatMap((path) => [path, findRealPath(path) ?? path]);
   const tests = findRealPath(join(folder, 'tests')) ?? join(folder, 'tests');
   const hasPnp = hasPnpTable(folder);
+  /** Files of the repository with another content, or none. */
   const changed = context.changed ?? new Map<string, Buffer | undefined>();
   const packageFolders = new Set<string>();
   const linked = new Set<string>();
   const realPaths = new Map<string, string | undefined>();
   let total = 0;
 
+  /** Relative to the formula's folder, with `/`. */
   const toDisplayPath = (path: string) => toRelative(folder, path) || '.';
-  const isInRepository = (real: string) => isWithin(real, repository);
-  const isPackage = (real: string) =>
-    isInRepository(real)
-      ? isInPackages(relative(repository, real))
-      : [...packageFolders].some((packages) => isWithin(real, packages));
+  const isInRepository = (path: string) => isWithin(path, repository);
+  const isPackageFile = (path: string) =>
+    isInRepository(path)
+      ? isInPackages(relative(repository, path))
+      : [...packageFolders].some((packages) => isWithin(path, packages));
+  const isRepositoryFile = (path: string) => isInRepository(path) && !isPackageFile(path);
 
-  function assertAllowed(real: string): void {
-    const name = toDisplayPath(real);
-    if (excludedFolders.some((path) => isWithin(real, path)))
-      throw new BundleError(`cannot bundle ${name}: the folders that formulary itself uses are never bundled`);
-    if (isPackage(real)) return;
-    if (!isInRepository(real))
-      throw new BundleError(`cannot bundle ${name}: it is outside the repository and not in a package`, OUTSIDE_FIX);
-    if (splitPath(relative(repository, real)).some((segment) => segment.startsWith('.')))
-      throw new BundleError(`cannot bundle ${name}: files and folders whose name starts with a dot are never bundled`);
-    if (isWithin(real, tests)) throw new BundleError(`cannot bundle ${name}: the tests of a formula are never bundled`);
+  /** Reports a file of the repository to be watched, also a missing one that the bundle would contain. */
+  const noteInput = (path: string) => {
+    if (isRepositoryFile(path)) context.onRead?.(path);
+  };
+
+  function assertAllowed(path: string): void {
+    const refuse = (reason: string, fix?: string) => {
+      throw new BundleError(`cannot bundle ${toDisplayPath(path)}: ${reason}`, fix);
+    };
+    if (excludedFolders.some((one) => isWithin(path, one)))
+      refuse('the folders that formulary itself uses are never bundled');
+    if (isPackageFile(path)) return;
+    if (!isInRepository(path)) refuse('it is outside the repository and not in a package', OUTSIDE_FIX);
+    if (splitPath(relative(repository, path)).some((segment) => segment.startsWith('.')))
+      refuse('files and folders whose name starts with a dot are never bundled');
+    if (isWithin(path, tests)) refuse('the tests of a formula are never bundled');
   }
 
-  async function read(path: string, limit: number): Promise<Buffer> {
-    if (isInRepository(path) && !isPackage(path)) context.onRead?.(path);
+  function read(path: string, limit: number): Buffer {
+    noteInput(path);
     try {
       const content = changed.get(path);
       if (content) return content;
@@ -98,52 +81,48 @@ export function openFileAccess(formula: string, context: BundleContext): FileAcc
     }
   }
 
-  const realPath = (path: string) => {
+  /** Of any path. In an archive of Yarn, only the path of the archive is resolved. */
+  function realPath(path: string): string | undefined {
     if (changed.get(path)) return path;
     if (!realPaths.has(path)) realPaths.set(path, findRealOrArchived(path));
     return realPaths.get(path);
-  };
+  }
 
-  return {
-    folder,
-    repository,
-    changed,
-    realPath,
-    toDisplayPath,
-    isPackageFile: isPackage,
-    isRepositoryFile: (real) => isInRepository(real) && !isInPackages(relative(repository, real)),
-    admitPackage: (real, specifier, from) => {
-      const name = parsePackageName(real);
-      const installed = [getPackageName(specifier), name].map((one) => one && findInstalled(one, from));
-      const found = installed.find((one) => one && isWithin(real, one));
-      if (isInRepository(real)) {
-        if (found && !isPackage(real) && found !== repository && !isWithin(folder, found)) linked.add(found);
-      } else if (name !== undefined && (found || hasPnp)) packageFolders.add(findPackagesFolder(real));
-    },
-    findLinkedPackage: (path) => [...linked].find((one) => isWithin(path, one)),
-    assertAllowed,
-    noteMissing: (path) => {
-      if (isInRepository(path) && !isPackage(path)) context.onRead?.(path);
-    },
-    read,
-    readInput: async (real) => {
-      assertAllowed(real);
-      if (isPackage(real) && !isPackageFile(real))
-        throw new BundleError(
-          `cannot bundle ${toDisplayPath(real)}: only code, JSON, and WebAssembly of a package are bundled`,
-        );
-      const bytes = await read(real, MAX_FILE_BYTES);
-      total += bytes.length;
-      if (total <= MAX_TOTAL_BYTES) return bytes;
-      throw new BundleError(
-        `cannot bundle ${toDisplayPath(real)}: imported files must have at most ${MAX_TOTAL_BYTES / MIB} MiB in total`,
-      );
-    },
-    list: (path) => {
-      assertAllowed(path);
-      return listFolder(path, changed);
-    },
-  };
+  /** Allows reading the packages next to a file that was found by the name of a package. */
+  function admitPackage(path: string, specifier: string, from: string): void {
+    const name = parsePackageName(path);
+    const installed = [getPackageName(specifier), name].map((one) => one && findInstalled(one, from));
+    const found = installed.find((one) => one && isWithin(path, one));
+    if (isInRepository(path)) {
+      if (found && !isPackageFile(path) && found !== repository && !isWithin(folder, found)) linked.add(found);
+    } else if (name !== undefined && (found || hasPnp)) packageFolders.add(findPackagesFolder(path));
+  }
+
+  /** The linked package of the repository that contains a path. */
+  const findLinkedPackage = (path: string) => [...linked].find((one) => isWithin(path, one));
+
+  /** Reads an imported file, and counts its size. */
+  function readInput(path: string): Buffer {
+    assertAllowed(path);
+    const name = toDisplayPath(path);
+    if (isPackageFile(path) && !isBundledOfPackage(path))
+      throw new BundleError(`cannot bundle ${name}: only code, JSON, and WebAssembly of a package are bundled`);
+    const bytes = read(path, MAX_FILE_BYTES);
+    total += bytes.length;
+    if (total <= MAX_TOTAL_BYTES) return bytes;
+    const limit = `imported files must have at most ${MAX_TOTAL_BYTES / MIB} MiB in total`;
+    throw new BundleError(`cannot bundle ${name}: ${limit}`);
+  }
+
+  /** The files and folders of a folder, without links, sorted by name. */
+  function list(path: string) {
+    assertAllowed(path);
+    return listFolder(path, changed);
+  }
+
+  const state = { folder, repository, changed };
+  const questions = { realPath, toDisplayPath, isPackageFile, isRepositoryFile, findLinkedPackage };
+  return { ...state, ...questions, admitPackage, assertAllowed, noteInput, read, readInput, list };
 }
 
 const describeReadError = (error: unknown, limit: number) =>

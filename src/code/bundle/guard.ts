@@ -53,7 +53,7 @@ async function resolveImport(args: OnResolveArgs, sources: Sources): Promise<Res
   if (fixed) return fixed;
   const { fileAccess } = sources;
   const from = args.resolveDir || fileAccess.folder;
-  for (const folder of listSearchedFolders(args, from)) await sources.settings.check(folder);
+  for (const folder of listSearchedFolders(args, from)) sources.settings.check(folder);
   const found = await findFile(args, from, sources);
   if (found?.external) return { path: found.path, external: true, sideEffects: found.sideEffects };
   const own = findImporter(args, sources);
@@ -63,7 +63,7 @@ async function resolveImport(args: OnResolveArgs, sources: Sources): Promise<Res
   const { suffix, sideEffects } = found;
   if (input.isPackageFile)
     return { path: input.esbuildName, suffix: input.suffix, namespace: NAMESPACE, sideEffects, pluginData: input };
-  await sources.settings.check(dirname(input.real));
+  sources.settings.check(dirname(input.real));
   return found.isOther ? { path: input.real, suffix, sideEffects } : undefined;
 }
 
@@ -97,7 +97,7 @@ async function findFile(
   from: string,
   { fileAccess, packages, resolve }: Sources,
 ): Promise<(FoundFile & { isOther: boolean }) | undefined> {
-  const near = namespace === NAMESPACE ? await findInPackage(path, from, packages) : undefined;
+  const near = namespace === NAMESPACE ? findInPackage(path, from, packages) : undefined;
   if (near) return near;
   const isGone = fileAccess.changed.size > 0 && !existsSync(from);
   const resolveDir = (isGone && listAncestors(from).find((one) => existsSync(one))) || from;
@@ -110,10 +110,10 @@ async function findFile(
 }
 
 /** A file of the same package that a path names exactly. Asking esbuild for it would take much longer. */
-async function findInPackage(path: string, from: string, packages: Sources['packages']) {
+function findInPackage(path: string, from: string, packages: Sources['packages']) {
   if (!/^\.\.?\/.*\.\w+$/s.test(path)) return undefined;
   const file = join(from, path);
-  const found = isFile(file) ? await packages.findNearest(dirname(file)) : undefined;
+  const found = isFile(file) ? packages.findNearest(dirname(file)) : undefined;
   if (typeof found?.sideEffects !== 'boolean') return undefined;
   return { path: file, suffix: '', external: false, sideEffects: found.sideEffects, isOther: true };
 }
@@ -123,8 +123,7 @@ function findOtherVersion(path: string, from: string, native: string | undefined
   if (changed.size === 0 || !isPath(path)) return undefined;
   const isThere = (one: string) => (changed.has(one) ? changed.get(one) !== undefined : isFile(one));
   const found = listCandidates(join(from, path)).find(isThere);
-  const isNative = changed.has(found ?? '') ? native === found : native !== undefined && isThere(native);
-  return isNative ? undefined : found;
+  return found === native ? undefined : found;
 }
 
 const isFile = (path: string) => tryStat(path)?.isFile() === true;
@@ -159,7 +158,7 @@ async function loadInput(
   const input = byKey.get(key) ?? (await add(path, suffix, undefined));
   if (attributes['type'] !== undefined || !isCode(input.real)) input.isData = true;
   const loader = requireLoader(input, attributes);
-  const bytes = await fileAccess.readInput(input.real);
+  const bytes = fileAccess.readInput(input.real);
   if (loader === 'binary') return { contents: bytes, loader };
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   texts.set(input.file, text);

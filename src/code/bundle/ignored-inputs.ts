@@ -8,49 +8,19 @@ import { positionAt } from '../../text/source-position.ts';
 import type { BundleContext, FileAccess } from './file-access.ts';
 import type { Importer, Input } from './input.ts';
 import type { BundleProblem, SourceLocation } from './messages.ts';
-
-export interface IgnoredInputs {
-  /** Asks git about a file. */
-  add(input: Input): void;
-  /** The problems, and the files that must not be bundled. To be called once. */
-  finish(texts: ReadonlyMap<string, string>): Promise<{ problems: BundleProblem[]; files: ReadonlySet<string> }>;
-}
+import type { Sources } from './sources.ts';
 
 type Env = NonNullable<BundleContext['env']>;
 
-interface IgnoreQuery {
-  input: Input;
-  root: string;
-  result: ReturnType<typeof isIgnored>;
-  /** Whether git ignores a folder of a linked package that contains the file: it is its build output. */
-  isBuilt: Promise<boolean>;
-}
-
-export function openIgnoredInputs(fileAccess: FileAccess, { env = {} }: Partial<BundleContext>): IgnoredInputs {
-  const queries: IgnoreQuery[] = [];
-  return {
-    add: (input) => {
-      const root = findGitRoot(input.real);
-      if (root === undefined || !fileAccess.isRepositoryFile(input.real)) return;
-      const ask = (path: string) => isIgnored(toRelative(root, path), root, env);
-      const linked = fileAccess.findLinkedPackage(input.real);
-      const folders = listAncestors(dirname(input.real)).filter(
-        (one) => linked && one !== linked && isWithin(one, linked),
-      );
-      const isBuilt = Promise.all(folders.map(ask)).then((results) => results.includes(true));
-      queries.push({ input, root, result: ask(input.real), isBuilt });
-    },
-    finish: async (texts) => {
-      const problems: BundleProblem[] = [];
-      const files = new Set<string>();
-      for (const query of queries) {
-        const found = await findIgnoredProblem(query, texts, env);
-        if (found) problems.push(found);
-        if (found?.level === 'error') files.add(query.input.file);
-      }
-      return { problems, files };
-    },
-  };
+/** The problems, and the files that must not be bundled. */
+export async function findIgnoredInputs({ byKey, fileAccess, texts }: Sources, env: Env = {}) {
+  const inputs = [...byKey.values()].filter(({ real, importers }) => {
+    return importers.length > 0 && fileAccess.isRepositoryFile(real);
+  });
+  const found = await Promise.all(inputs.map((input) => findIgnoredProblem(input, fileAccess, texts, env)));
+  const problems = found.filter((problem) => problem !== undefined);
+  const files = new Set(inputs.filter((_, i) => found[i]?.level === 'error').map(({ file }) => file));
+  return { problems, files };
 }
 
 const findGitRoot = (real: string) => listAncestors(dirname(real)).find((one) => existsSync(join(one, '.git')));
@@ -68,18 +38,24 @@ export async function findIgnoredLinks(folder: string, names: readonly string[],
 }
 
 async function findIgnoredProblem(
-  { input, root, result, isBuilt }: IgnoreQuery,
+  { file, importers, isData, real }: Input,
+  fileAccess: FileAccess,
   texts: ReadonlyMap<string, string>,
   env: Env,
 ): Promise<BundleProblem | undefined> {
-  const { file, importers, isData, real } = input;
-  const ignored = await result;
+  const root = findGitRoot(real);
+  if (root === undefined) return undefined;
+  const ask = (path: string) => isIgnored(toRelative(root, path), root, env);
+  const ignored = await ask(real);
   if (ignored === 'no git') return undefined;
   if (!isData) {
     const message = 'git ignores this file, so another clone of the repository may not have it';
     return ignored === true ? { file, line: 1, column: 1, level: 'note', message } : undefined;
   }
-  if (await isBuilt) return undefined;
+  // Of a linked package, a folder that git ignores as a whole is its build output.
+  const linked = fileAccess.findLinkedPackage(real);
+  const inLinked = listAncestors(dirname(real)).filter((one) => linked && one !== linked && isWithin(one, linked));
+  if ((await Promise.all(inLinked.map(ask))).includes(true)) return undefined;
   const location = locateImport(importers, texts);
   const fix = 'Commit the file, or read its content from the configuration.';
   const create = (level: BundleProblem['level'], message: string) => ({ ...location, level, message, fix });

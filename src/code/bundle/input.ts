@@ -46,29 +46,26 @@ export const createOwnInput = (path: string, real: string, { toDisplayPath }: Fi
 };
 
 /** `query` is the part of the specifier after the path. */
-export async function createPackageInput(
+export function createPackageInput(
   path: string,
   real: string,
   query: string,
-  fileAccess: FileAccess,
+  { toDisplayPath }: FileAccess,
   packages: PackageFiles,
-): Promise<Input> {
-  const scope = await packages.findNearest(dirname(real));
-  const found = await packages.findFolder(real);
-  const name = found?.displayPath ?? fileAccess.toDisplayPath(real);
-  const { text, mark } = applyModuleType(name, scope?.type);
-  const version = escapeUnsafe((found && (await packages.get(found.folder))?.version) ?? '');
-  const plain = text.replace(UNSAFE, '_');
-  // Everything that the plain name does not contain.
-  const marks = [plain === text ? '' : escapeUnsafe(name), mark, version, escapeUnsafe(query)].filter(Boolean);
+): Input {
+  const found = packages.findFolder(real);
+  const displayName = escapeUnsafe(found?.displayPath ?? toDisplayPath(real));
+  const extension = findModuleExtension(displayName, packages.findNearest(dirname(real))?.type);
+  const version = (found && packages.get(found.folder)?.version) ?? '';
+  const marks = [extension && extname(displayName), escapeUnsafe(version), escapeUnsafe(query)].filter(Boolean);
   return {
     path,
     real,
-    file: fileAccess.toDisplayPath(real),
+    file: toDisplayPath(real),
     isPackageFile: true,
-    esbuildName: plain,
+    esbuildName: extension ? displayName.slice(0, -extname(displayName).length) + extension : displayName,
     suffix: marks.length === 0 ? '' : `?${marks.join('&')}`,
-    displayName: escapeUnsafe(name),
+    displayName,
     importers: [],
     isData: false,
   };
@@ -81,14 +78,10 @@ const MODULE_EXTENSIONS: Readonly<Record<string, readonly [module: string, commo
   '.tsx': ['.mts', '.cts'],
 };
 
-/** For files that a plugin loads, esbuild detects the module type by the extension only. */
-function applyModuleType(name: string, type: PackageJson['type']): { text: string; mark: string } {
-  const extension = extname(name);
-  const [module, commonjs] = MODULE_EXTENSIONS[extension] ?? [];
-  const other = type === 'module' ? module : type === 'commonjs' ? commonjs : undefined;
-  return other === undefined
-    ? { text: name, mark: '' }
-    : { text: name.slice(0, -extension.length) + other, mark: extension };
+/** For files that a plugin loads, esbuild detects the module type by the extension only; undefined for that of the name. */
+function findModuleExtension(name: string, type: PackageJson['type']): string | undefined {
+  const [module, commonjs] = MODULE_EXTENSIONS[extname(name)] ?? [];
+  return type === 'module' ? module : type === 'commonjs' ? commonjs : undefined;
 }
 
 /** Characters that could end a comment or string in the output, or are not part of variable names. */

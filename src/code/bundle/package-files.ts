@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { isWithin, splitPath, toSlashes } from '../../files/paths.ts';
 import { listAncestors } from '../../files/repository.ts';
-import { isObject } from '../../text/json-type.ts';
 import type { FileAccess } from './file-access.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
+import { parseLooseJson } from './settings.ts';
 
 export interface PackageJson {
   name: string | undefined;
@@ -30,16 +30,7 @@ interface PackageFolder {
 const OPTIONAL = ['optionalDependencies', 'peerDependencies'];
 const DEPENDENCIES = ['dependencies', ...OPTIONAL];
 
-export interface PackageFiles {
-  /** The package.json in a folder; undefined if there is none. Throws BundleError. */
-  get(folder: string): Promise<PackageJson | undefined>;
-  /** The nearest package.json in a folder or its ancestors, within the repository or package. Throws BundleError. */
-  findNearest(folder: string): Promise<PackageJson | undefined>;
-  /** The package of a file in `node_modules`. */
-  findFolder(path: string): Promise<PackageFolder | undefined>;
-  /** Whether two folders have the same package with the same dependencies. */
-  isSame(a: string, b: string): Promise<boolean>;
-}
+export type PackageFiles = ReturnType<typeof openPackageFiles>;
 
 /** Beyond this number of dependencies, packages count as different. */
 const MAX_PAIRS = 1000;
@@ -48,37 +39,39 @@ const MAX_PAIRS = 1000;
 export function openPackageFiles(
   fileAccess: FileAccess,
   resolve: (name: string, from: string) => Promise<string | undefined>,
-): PackageFiles {
-  const packages = new Map<string, Promise<PackageJson | undefined>>();
+) {
+  const packages = new Map<string, PackageJson | undefined>();
+  /** The package.json in a folder; undefined if there is none. Throws BundleError. */
   const get = (folder: string) => {
-    const found = packages.get(folder) ?? readPackageJson(fileAccess, folder);
-    packages.set(folder, found);
-    return found;
+    if (!packages.has(folder)) packages.set(folder, readPackageJson(fileAccess, folder));
+    return packages.get(folder);
   };
   const isTop = (folder: string) =>
     dirname(folder) === folder ||
     (isWithin(folder, fileAccess.repository)
       ? folder === fileAccess.repository
       : !fileAccess.isPackageFile(dirname(folder)));
-  const findNearest = async (folder: string): Promise<PackageJson | undefined> =>
-    (await get(folder)) ?? (isTop(folder) ? undefined : findNearest(dirname(folder)));
+  /** The nearest package.json in a folder or its ancestors, within the repository or package. Throws BundleError. */
+  const findNearest = (folder: string): PackageJson | undefined =>
+    get(folder) ?? (isTop(folder) ? undefined : findNearest(dirname(folder)));
 
-  async function findFolder(path: string): Promise<PackageFolder | undefined> {
+  /** The package of a file in `node_modules`. */
+  function findFolder(path: string): PackageFolder | undefined {
     const all = splitPath(path);
     const at = all.lastIndexOf('node_modules', -2);
     if (at < 0) return undefined;
     const parts = all.slice(at);
-    const inStore = parts[1]?.startsWith('.') ? await findInStore(path) : undefined;
+    const inStore = parts[1]?.startsWith('.') ? findInStore(path) : undefined;
     if (inStore) return inStore;
     const length = parts[1]?.startsWith('@') ? 3 : 2;
     return { folder: parts.slice(length).reduce((folder) => dirname(folder), path), displayPath: parts.join('/') };
   }
 
   /** For `node_modules/.store/KEY/package` of Yarn, the name is only in package.json. */
-  async function findInStore(path: string): Promise<PackageFolder | undefined> {
+  function findInStore(path: string): PackageFolder | undefined {
     for (const folder of listAncestors(dirname(path))) {
       if (basename(folder) === 'node_modules') return undefined;
-      const { name, version } = (await get(folder)) ?? {};
+      const { name, version } = get(folder) ?? {};
       if (name && version)
         return { folder, displayPath: toSlashes(join('node_modules', name, relative(folder, path))) };
     }
@@ -87,15 +80,15 @@ export function openPackageFiles(
 
   async function findDependency(name: string, from: string): Promise<string | undefined> {
     const path = await resolve(name, from);
-    return path && ((await findFolder(path))?.folder ?? dirname(path));
+    return path && (findFolder(path)?.folder ?? dirname(path));
   }
 
-  /** Pairs being compared count as equal, because dependencies may be circular. */
+  /** Whether two folders have the same package with the same dependencies. Pairs being compared count as equal, because dependencies may be circular. */
   async function isSame(a: string, b: string, compared = new Set<string>()): Promise<boolean> {
     const pair = `${a}\0${b}`;
     if (a === b || compared.has(pair)) return true;
     compared.add(pair);
-    const [one, other] = [await get(a), await get(b)];
+    const [one, other] = [get(a), get(b)];
     if (!one?.version || !other || one.version !== other.version || one.name !== other.name) return false;
     if (compared.size > MAX_PAIRS) return false;
     for (const name of new Set([...one.dependencies, ...other.dependencies]))
@@ -111,21 +104,21 @@ export function openPackageFiles(
   return { get, findNearest, findFolder, isSame };
 }
 
-async function readPackageJson(fileAccess: FileAccess, folder: string): Promise<PackageJson | undefined> {
-  const path = join(folder, 'package.json');
-  const real = fileAccess.realPath(path);
-  if (real === undefined || (!existsSync(real) && !real.includes('.zip'))) return undefined;
+function readPackageJson(fileAccess: FileAccess, folder: string): PackageJson | undefined {
+  const real = fileAccess.realPath(join(folder, 'package.json'));
+  const isArchived = real?.includes('.zip') === true;
+  if (real === undefined || (!existsSync(real) && !isArchived)) return undefined;
   fileAccess.assertAllowed(real);
-  const text = await fileAccess.read(real, MAX_SETTINGS_BYTES).catch((error) => {
-    if (real.includes('.zip')) return undefined;
+  try {
+    return parsePackageJson(fileAccess.read(real, MAX_SETTINGS_BYTES).toString('utf8'));
+  } catch (error) {
+    if (isArchived) return undefined;
     throw error;
-  });
-  return text && parsePackageJson(text.toString('utf8'));
+  }
 }
 
-/** esbuild reports what is no JSON. */
 function parsePackageJson(text: string): PackageJson {
-  const value = parseObject(text);
+  const value = parseLooseJson(text);
   const getString = (key: string) => (typeof value[key] === 'string' && value[key] !== '' ? value[key] : undefined);
   const type = getString('type');
   const range: unknown = Object(value['engines']).node;
@@ -138,13 +131,4 @@ function parsePackageJson(text: string): PackageJson {
     dependencies: DEPENDENCIES.flatMap((key) => Object.keys(Object(value[key]))),
     optional: OPTIONAL.flatMap((key) => Object.keys(Object(value[key]))),
   };
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }

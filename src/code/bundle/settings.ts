@@ -14,53 +14,41 @@ import { type FileAccess, PNP_FILES } from './file-access.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
 import { BundleError, type BundleProblem } from './messages.ts';
 
-export interface Settings {
-  /** Checks the settings of a folder and of the folders above it. Throws BundleError. */
-  check(folder: string): Promise<void>;
-  /** The paths that tsconfig.json maps an import to, by patterns other than `*`. */
-  mapPath(folder: string, specifier: string): string[];
-  /** The missing file that tsconfig.json extends, and which may define an import. */
-  readonly missingBase: string | undefined;
-  /** Warnings about `emitDecoratorMetadata`, if the code has decorators. */
-  findUnsupportedDecorators(): BundleProblem[];
-}
-
 type Pattern = [key: string, targets: string[]];
 
 /** Limits circular `extends`. */
 const MAX_FILES = 100;
 
-export function openSettings(fileAccess: FileAccess): Settings {
+export function openSettings(fileAccess: FileAccess) {
   const { toDisplayPath, isRepositoryFile } = fileAccess;
-  const checked = new Map<string, Promise<void>>();
+  const checked = new Set<string>();
   const patterns = new Map<string, Pattern[]>();
   const withDecoratorMetadata = new Map<string, string>();
   let missingBase: string | undefined;
 
-  function check(folder: string): Promise<void> {
-    const known = checked.get(folder);
-    if (known) return known;
-    const above = dirname(folder) === folder ? Promise.resolve() : check(dirname(folder));
-    const result = above.then(() => checkFolder(folder));
-    checked.set(folder, result);
-    return result;
+  /** Checks the settings of a folder and of the folders above it. Throws BundleError. */
+  function check(folder: string): void {
+    if (checked.has(folder)) return;
+    if (dirname(folder) !== folder) check(dirname(folder));
+    checkFolder(folder);
+    checked.add(folder);
   }
 
-  async function checkFolder(folder: string): Promise<void> {
+  function checkFolder(folder: string): void {
     const find = (...names: string[]) => names.map((name) => join(folder, name)).find(isThere);
     for (const name of PNP_FILES) find(name);
     const [packageJson, config] = [find('package.json'), find('tsconfig.json', 'jsconfig.json')];
     for (const path of [packageJson, config]) {
       if (path === undefined || !isRepositoryFile(path)) continue;
       const real = requireAllowed(path);
-      if (path === config) patterns.set(folder, await readConfig(real));
+      if (path === config) patterns.set(folder, readConfig(real));
     }
   }
 
   function requireAllowed(path: string): string {
     const real = fileAccess.realPath(path) ?? path;
     if (real !== path) fileAccess.assertAllowed(real);
-    fileAccess.noteMissing(real);
+    fileAccess.noteInput(real);
     if (fileAccess.changed.has(real)) assertSameSettings(real);
     return real;
   }
@@ -82,16 +70,16 @@ export function openSettings(fileAccess: FileAccess): Settings {
     throw new BundleError(`cannot bundle another version of the code: ${toDisplayPath(path)} has changed`);
   }
 
-  async function readConfig(path: string, count = 0): Promise<Pattern[]> {
+  function readConfig(path: string, count = 0): Pattern[] {
     if (count > MAX_FILES) throw new BundleError(`${toDisplayPath(path)} must not extend more than ${MAX_FILES} files`);
-    const text = (await fileAccess.read(path, MAX_SETTINGS_BYTES)).toString('utf8');
+    const text = fileAccess.read(path, MAX_SETTINGS_BYTES).toString('utf8');
     const value = parseLooseJson(text);
     const options = isObject(value['compilerOptions']) ? value['compilerOptions'] : {};
     if (options['emitDecoratorMetadata'] === true) withDecoratorMetadata.set(path, text);
     const inherited: Pattern[] = [];
     for (const base of [value['extends']].flat().filter((one) => typeof one === 'string')) {
       const found = findBase(base, path, text);
-      if (found !== undefined) inherited.push(...(await readConfig(found, count + 1)));
+      if (found !== undefined) inherited.push(...readConfig(found, count + 1));
     }
     return [...parsePatterns(options, dirname(path)), ...inherited];
   }
@@ -114,23 +102,24 @@ export function openSettings(fileAccess: FileAccess): Settings {
     }
   }
 
-  return {
-    check,
-    mapPath: (from, specifier) => {
-      const folder = listAncestors(from).find((one) => patterns.has(one)) ?? from;
-      return (patterns.get(folder) ?? []).flatMap((pattern) => fillPattern(pattern, specifier));
-    },
-    get missingBase() {
-      return missingBase;
-    },
-    findUnsupportedDecorators: () =>
-      [...withDecoratorMetadata].map(([file, text]) => ({
-        file: toDisplayPath(file),
-        ...positionAt(text, Math.max(0, text.indexOf('"emitDecoratorMetadata"'))),
-        level: 'warning',
-        message: 'emitDecoratorMetadata has no effect: esbuild, which bundles the code, does not support it',
-      })),
-  };
+  /** The paths that tsconfig.json maps an import to, by patterns other than `*`. */
+  function mapPath(from: string, specifier: string): string[] {
+    const folder = listAncestors(from).find((one) => patterns.has(one)) ?? from;
+    return (patterns.get(folder) ?? []).flatMap((pattern) => fillPattern(pattern, specifier));
+  }
+
+  /** Warnings about `emitDecoratorMetadata`, if the code has decorators. */
+  const findUnsupportedDecorators = (): BundleProblem[] =>
+    [...withDecoratorMetadata].map(([file, text]) => ({
+      file: toDisplayPath(file),
+      ...positionAt(text, Math.max(0, text.indexOf('"emitDecoratorMetadata"'))),
+      level: 'warning',
+      message: 'emitDecoratorMetadata has no effect: esbuild, which bundles the code, does not support it',
+    }));
+
+  /** The missing file that tsconfig.json extends, and which may define an import. */
+  const getMissingBase = () => missingBase;
+  return { check, mapPath, getMissingBase, findUnsupportedDecorators };
 }
 
 /** What affects how imports are resolved. */
@@ -157,7 +146,7 @@ function fillPattern([key, targets]: Pattern, specifier: string): string[] {
 }
 
 /** JSON with comments and trailing commas; esbuild says what is wrong with it. */
-function parseLooseJson(text: string): Record<string, unknown> {
+export function parseLooseJson(text: string): Record<string, unknown> {
   try {
     const value: unknown = parse(text.replace(/^\uFEFF/, ''));
     return isObject(value) ? { ...value } : {};

@@ -2,11 +2,10 @@
 import { basename, dirname, join } from 'node:path';
 import type { PluginBuild } from 'esbuild';
 import { type BundleContext, type FileAccess, openFileAccess } from './file-access.ts';
-import { type IgnoredInputs, openIgnoredInputs } from './ignored-inputs.ts';
 import { createOwnInput, createPackageInput, type Importer, type Input, toInputKey, toVariant } from './input.ts';
 import type { BundleProblem } from './messages.ts';
 import { openPackageFiles, type PackageFiles } from './package-files.ts';
-import { openSettings, type Settings } from './settings.ts';
+import { openSettings } from './settings.ts';
 
 /** Problems of imports that were not found and stay in the bundle, by import key. */
 export type UnbundledImports = ReadonlyMap<string, Pick<BundleProblem, 'level' | 'message' | 'fix'>>;
@@ -15,7 +14,7 @@ export const toImportKey = (importer: Input, specifier: string): string => `${to
 
 export interface Sources {
   fileAccess: FileAccess;
-  settings: Settings;
+  settings: ReturnType<typeof openSettings>;
   packages: PackageFiles;
   /** The inputs by their keys. */
   byKey: ReadonlyMap<string, Input>;
@@ -32,7 +31,6 @@ export interface Sources {
   problems: BundleProblem[];
   /** Adds a resolved file; `query` is the part of the specifier after the path. Throws BundleError. */
   add(path: string, query: string, importer: Importer | undefined): Promise<Input>;
-  ignored: IgnoredInputs;
 }
 
 /** Marks the bundler's own calls of `resolve`. */
@@ -45,17 +43,16 @@ export function openSources(formula: string, context: BundleContext, unbundled: 
     const found = await sources.resolve(name, options);
     return found.namespace === 'file' && found.errors.length === 0 ? found.path : undefined;
   });
-  const ignored = openIgnoredInputs(fileAccess, context);
   const byKey = new Map<string, Input>();
   const byPath = new Map<string, Promise<Input>>();
   const byName = new Map<string, Input[]>();
-  const findPackageFolder = async ({ path, real }: Input) =>
-    (await packages.findFolder(join(dirname(path), basename(real))))?.folder ?? path;
+  const findPackageFolder = ({ path, real }: Input) =>
+    packages.findFolder(join(dirname(path), basename(real)))?.folder ?? path;
 
   async function deduplicate(input: Input): Promise<Input> {
     const key = toInputKey(input);
     for (const variant of byName.get(key) ?? [])
-      if (await packages.isSame(await findPackageFolder(input), await findPackageFolder(variant))) return variant;
+      if (await packages.isSame(findPackageFolder(input), findPackageFolder(variant))) return variant;
     const variants = byName.get(key) ?? [];
     const variant = variants.length === 0 ? input : toVariant(input);
     byName.set(key, [...variants, variant]);
@@ -67,7 +64,7 @@ export function openSources(formula: string, context: BundleContext, unbundled: 
     fileAccess.assertAllowed(real);
     const isPackage = fileAccess.isPackageFile(real);
     const input = isPackage
-      ? await deduplicate(await createPackageInput(path, real, query, fileAccess, packages))
+      ? await deduplicate(createPackageInput(path, real, query, fileAccess, packages))
       : createOwnInput(path, real, fileAccess);
     byKey.set(toInputKey(input), input);
     return input;
@@ -92,12 +89,9 @@ export function openSources(formula: string, context: BundleContext, unbundled: 
       const known = byPath.get(key) ?? create(path, query);
       byPath.set(key, known);
       const input = await known;
-      if (!importer) return input;
-      if (input.importers.length === 0) ignored.add(input);
-      input.importers.push(importer);
+      if (importer) input.importers.push(importer);
       return input;
     },
-    ignored,
   };
   return sources;
 }

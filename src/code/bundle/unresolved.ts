@@ -26,25 +26,25 @@ export interface UnresolvedImport {
 }
 
 /** The import that an error of esbuild is about; undefined for other errors. Reports its possible files to be watched. */
-export async function findUnresolved(
+export function findUnresolved(
   { text, notes }: Message,
   importer: Input,
   { fileAccess, settings, packages }: Sources,
-): Promise<UnresolvedImport | undefined> {
+): UnresolvedImport | undefined {
   const [, specifier] = /^Could not resolve "(.*)"/.exec(text) ?? [];
   if (specifier === undefined) return undefined;
   const from = dirname(importer.path);
   const mapped = settings.mapPath(from, specifier);
   const paths = isPath(specifier) ? [join(from, specifier), ...mapped] : mapped;
-  for (const missing of paths.flatMap(listCandidates)) fileAccess.noteMissing(missing);
-  const optional = (await packages.findNearest(from))?.optional ?? [];
+  for (const missing of paths.flatMap(listCandidates)) fileAccess.noteInput(missing);
+  const optional = packages.findNearest(from)?.optional ?? [];
   return {
     specifier,
     // esbuild suggests a `try` around it.
     isRequire: notes.some((note) => note.text.includes('"require" call')),
     isPackageFile: importer.isPackageFile,
     isAlias: mapped.length > 0,
-    missingBase: importer.isPackageFile ? undefined : settings.missingBase,
+    missingBase: importer.isPackageFile ? undefined : settings.getMissingBase(),
     isInstalled: findInstalled(getPackageName(specifier), from) !== undefined,
     isOptional: optional.some((name) => specifier === name || specifier.startsWith(`${name}/`)),
   };
