@@ -2,8 +2,8 @@
 import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
 import { getLiteralText, getMemberName, getPropertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
-import type { FunctionNode, Parents } from './ast/walk.ts';
-import { isGlobal, resolveConstant, type Scopes } from './scope/scope-analysis.ts';
+import { type FunctionNode, isFunction, listAncestors } from './ast/walk.ts';
+import { findDefinition, isGlobal, type Scopes } from './scope/scope-analysis.ts';
 
 export interface LocalFile {
   /** `load`: required or imported by a literal path. `path`: by one made from __dirname. `read`: read as a file. */
@@ -31,7 +31,7 @@ export function findLocalFiles(scopes: Scopes, handler: FunctionNode | undefined
     .map(({ kind, what, node }) => ({
       kind,
       what,
-      isCertain: kind === 'load' && isUnconditional(node, scopes.parentOf, handler),
+      isCertain: kind === 'load' && isUnconditional(node, scopes, handler),
       at: node.start,
     }));
 }
@@ -82,7 +82,7 @@ function isWithinCodeFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
     case 'Identifier': {
       const variable = scopes.variableOf.get(node);
       if (!variable) return node.name === '__dirname' || node.name === '__filename';
-      const value = resolveConstant(node, scopes);
+      const value = findDefinition(node, scopes);
       return value !== undefined && isWithin(value);
     }
     case 'TemplateLiteral':
@@ -108,16 +108,12 @@ function findDefinedNames(scopes: Scopes): Set<string> {
 }
 
 /** Whether a node runs only if the code is the main program: `require.main === module`. */
-function isMainOnly(node: AnyNode, { parentOf }: Scopes): boolean {
-  for (let at: AnyNode = node, parent = parentOf.get(at); parent; at = parent, parent = parentOf.get(at)) {
-    const test = parent.type === 'IfStatement' && parent.consequent === at ? parent.test : findGuardTest(parent, at);
-    if (test && isMainTest(test)) return true;
-  }
-  return false;
-}
-
-const findGuardTest = (parent: AnyNode, node: AnyNode) =>
-  parent.type === 'LogicalExpression' && parent.operator === '&&' && parent.right === node ? parent.left : undefined;
+const isMainOnly = (node: AnyNode, scopes: Scopes): boolean =>
+  [...listAncestors(node, scopes)].some(
+    ({ parent, child }) =>
+      (parent.type === 'IfStatement' && parent.consequent === child && isMainTest(parent.test)) ||
+      (parent.type === 'LogicalExpression' && parent.right === child && isMainTest(parent.left)),
+  );
 
 function isMainTest(test: AnyNode): boolean {
   if (test.type === 'LogicalExpression' && test.operator === '&&')
@@ -128,11 +124,11 @@ function isMainTest(test: AnyNode): boolean {
 const isMain = (node: AnyNode) => node.type === 'MemberExpression' && getMemberName(node) === 'main';
 
 /** Whether a node certainly runs when the code is loaded, or in each call of the exported function. */
-function isUnconditional(node: AnyNode, parentOf: Parents, handler: FunctionNode | undefined): boolean {
-  for (let at = node, parent = parentOf.get(at); parent; at = parent, parent = parentOf.get(at)) {
-    if (CONDITIONS.test(parent.type) && !isAlwaysEvaluated(parent, at)) return false;
-    if (hasExitBefore(parent, at)) return false;
-    if (/Function/.test(parent.type)) return parent === handler && at === parent.body;
+function isUnconditional(node: AnyNode, scopes: Scopes, handler: FunctionNode | undefined): boolean {
+  for (const { parent, child } of listAncestors(node, scopes)) {
+    if (CONDITIONS.test(parent.type) && !isAlwaysEvaluated(parent, child)) return false;
+    if (hasExitBefore(parent, child)) return false;
+    if (isFunction(parent)) return parent === handler && child === parent.body;
   }
   return true;
 }

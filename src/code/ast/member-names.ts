@@ -1,6 +1,6 @@
 /** Names of members and properties, also in brackets. */
 import type { AnyNode, Expression, MemberExpression, PrivateIdentifier } from 'acorn';
-import { resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
+import { findDefinition, type Scopes } from '../scope/scope-analysis.ts';
 
 /** The text of a literal: `'a'`, `` `a` ``, and 1 as a key; undefined for other nodes. */
 export function getLiteralText(node: AnyNode): string | undefined {
@@ -11,7 +11,7 @@ export function getLiteralText(node: AnyNode): string | undefined {
 
 function getKeyText(key: Expression | PrivateIdentifier, computed: boolean, scopes?: Scopes): string | undefined {
   // A constant is followed: `const KEY = 'a'; x[KEY]`.
-  if (computed) return getLiteralText((scopes && resolveConstant(key, scopes)) ?? key);
+  if (computed) return getLiteralText((scopes && findDefinition(key, scopes)) ?? key);
   return key.type === 'Identifier' ? key.name : getLiteralText(key);
 }
 

@@ -1,9 +1,11 @@
 /** Walks syntax trees. */
 import type { AnyNode } from 'acorn';
-import { REVERSED_CHILD_KEYS } from './child-keys.ts';
 import { countSteps } from './steps.ts';
 
 export type FunctionNode = Extract<AnyNode, { params: unknown }>;
+
+export const isFunction = (node: AnyNode | undefined): node is FunctionNode =>
+  node !== undefined && /Function/.test(node.type);
 
 /** The nodes of a script, listed once for all analyses. */
 export interface SyntaxTree {
@@ -22,6 +24,55 @@ export interface Parents {
 /** A node of a tree that was listed. A map of the parents would take a tenth of the time of `validate`. */
 type LinkedNode = AnyNode & { parent?: AnyNode };
 
+/** The node types by the properties that contain their children, in source order; other types have no children. */
+const TYPES_BY_KEYS: Readonly<Record<string, string>> = {
+  argument:
+    'AwaitExpression RestElement ReturnStatement SpreadElement ThrowStatement UnaryExpression UpdateExpression YieldExpression',
+  body: 'BlockStatement ClassBody Program StaticBlock',
+  'body test': 'DoWhileStatement',
+  'block handler finalizer': 'TryStatement',
+  'callee arguments': 'CallExpression NewExpression',
+  declaration: 'ExportDefaultDeclaration',
+  'declaration specifiers source attributes': 'ExportNamedDeclaration',
+  declarations: 'VariableDeclaration',
+  'discriminant cases': 'SwitchStatement',
+  elements: 'ArrayExpression ArrayPattern',
+  'exported source attributes': 'ExportAllDeclaration',
+  expression: 'ChainExpression ExpressionStatement ParenthesizedExpression',
+  expressions: 'SequenceExpression',
+  'id init': 'VariableDeclarator',
+  'id params body': 'ArrowFunctionExpression FunctionDeclaration FunctionExpression',
+  'id superClass body': 'ClassDeclaration ClassExpression',
+  'imported local': 'ImportSpecifier',
+  'init test update body': 'ForStatement',
+  'key value': 'ImportAttribute MethodDefinition Property PropertyDefinition',
+  label: 'BreakStatement ContinueStatement',
+  'label body': 'LabeledStatement',
+  'left right': 'AssignmentExpression AssignmentPattern BinaryExpression LogicalExpression',
+  'left right body': 'ForInStatement ForOfStatement',
+  local: 'ImportDefaultSpecifier ImportNamespaceSpecifier',
+  'local exported': 'ExportSpecifier',
+  'meta property': 'MetaProperty',
+  'object body': 'WithStatement',
+  'object property': 'MemberExpression',
+  'param body': 'CatchClause',
+  properties: 'ObjectExpression ObjectPattern',
+  // These alternate.
+  'quasis expressions': 'TemplateLiteral',
+  'source options': 'ImportExpression',
+  'specifiers source attributes': 'ImportDeclaration',
+  'tag quasi': 'TaggedTemplateExpression',
+  'test body': 'WhileStatement',
+  'test consequent': 'SwitchCase',
+  'test consequent alternate': 'ConditionalExpression IfStatement',
+};
+
+const REVERSED_CHILD_KEYS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(TYPES_BY_KEYS).flatMap(([keys, types]) =>
+    types.split(' ').map((type): [string, string[]] => [type, keys.split(' ').reverse()]),
+  ),
+);
+
 /** Pushes the children of a node, the last one first, because the worklist is a stack. */
 function pushChildren(node: AnyNode, worklist: AnyNode[]): void {
   const first = worklist.length;
@@ -37,6 +88,15 @@ function pushChildren(node: AnyNode, worklist: AnyNode[]): void {
 
 function sortFrom(first: number, worklist: AnyNode[]): void {
   for (const child of worklist.splice(first).sort((a, b) => b.start - a.start)) worklist.push(child);
+}
+
+/** The ancestors of a node, its parent first, each with its child that contains the node. */
+export function* listAncestors(node: AnyNode, { parentOf }: Pick<SyntaxTree, 'parentOf'>) {
+  let child = node;
+  for (let parent = parentOf.get(child); parent; parent = parentOf.get(child)) {
+    yield { parent, child };
+    child = parent;
+  }
 }
 
 /** The node and its descendants in source order, without children of nodes for which `shouldSkipChildren` is true. */

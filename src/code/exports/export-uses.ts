@@ -1,9 +1,18 @@
 /** Collects all uses of `module` and `exports`, up to the first unknown one. */
-import type { AnyNode, AssignmentExpression, CallExpression, Expression, Identifier, MemberExpression } from 'acorn';
+import type {
+  AnyNode,
+  AssignmentExpression,
+  Expression,
+  Identifier,
+  MemberExpression,
+  ReturnStatement,
+  ThisExpression,
+} from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import type { Parents, SyntaxTree } from '../ast/walk.ts';
+import { isFunction, listAncestors, type SyntaxTree } from '../ast/walk.ts';
 import { isNonReference } from '../scope/scope.ts';
+import type { Scopes } from '../scope/scope-analysis.ts';
 
 interface ExportedProperty {
   name: string;
@@ -24,82 +33,66 @@ export interface ExportUses {
   mayReturnEarly: boolean;
 }
 
-/** The uses found so far, and the parents of nodes. */
+/** The uses found so far, and the tree. */
 interface ExportSearch extends ExportUses {
-  parentOf: Parents;
+  tree: SyntaxTree;
 }
 
 /** All uses; undefined if the script uses them in an unknown way. */
-export function findExportUses({ nodesOfType, parentOf }: SyntaxTree): ExportUses | undefined {
+export function findExportUses(scopes: Scopes): ExportUses | undefined {
+  // `eval` and `with` can reach the exports without naming them.
+  if (scopes.unclear.length > 0) return undefined;
   const uses: ExportSearch = {
     assignments: [],
     properties: [],
     typos: [],
     reassignments: [],
     mayReturnEarly: false,
-    parentOf,
+    tree: scopes,
   };
-  for (const type of INDIRECT_USES) for (const node of nodesOfType(type)) if (!recordUse(node, uses)) return undefined;
-  // The order of these matters.
+  const { nodesOfType } = scopes;
   const names = nodesOfType('Identifier').filter(({ name }) => RELEVANT_NAMES.has(name));
-  for (const node of [...nodesOfType('ReturnStatement'), ...names].sort((a, b) => a.start - b.start)) {
-    if (!recordUse(node, uses)) return undefined;
-  }
+  const nodes = [...nodesOfType('ReturnStatement'), ...nodesOfType('ThisExpression'), ...names];
+  // The order of `return` and the names matters.
+  if (!nodes.sort((a, b) => a.start - b.start).every((node) => recordUse(node, uses))) return undefined;
   // An assignment inside the value of another one is made first, and ends first.
   uses.assignments.sort((a, b) => a.end - b.end);
   return uses;
 }
 
-/** Nodes that can reach the exports without naming them. */
-const INDIRECT_USES = ['WithStatement', 'CallExpression', 'MemberExpression', 'ThisExpression'] as const;
+const RELEVANT_NAMES = new Set(['module', 'modules', 'exports', 'arguments', 'require']);
 
-function recordUse(node: AnyNode, uses: ExportSearch): boolean {
-  switch (node.type) {
-    case 'WithStatement':
-      return false;
-    case 'CallExpression':
-      return !canReachModule(node);
-    case 'MemberExpression':
-      // require.cache contains this module too.
-      return !(isNamed(node.object, 'require') && getMemberName(node) === 'cache');
-    case 'ReturnStatement':
-      if (hasAncestor(node, isFunction, uses)) return true;
-      // At the top level it ends the script, so later code may not run.
-      uses.mayReturnEarly = true;
-      countSteps(uses.assignments.length);
-      return uses.assignments.some(({ isConditional }) => !isConditional);
-    case 'ThisExpression':
-      return hasAncestor(node, hasOwnThis, uses) || isOnlyRead(node, uses);
-    case 'Identifier':
-      return recordIdentifier(node, uses);
-    default:
-      return true;
-  }
+function recordUse(node: Identifier | ReturnStatement | ThisExpression, uses: ExportSearch): boolean {
+  if (node.type === 'Identifier') return recordIdentifier(node, uses);
+  if (node.type === 'ThisExpression') return hasAncestor(node, hasOwnThis, uses) || isOnlyRead(node, uses);
+  if (hasAncestor(node, isFunction, uses)) return true;
+  // At the top level it ends the script, so later code may not run.
+  uses.mayReturnEarly = true;
+  countSteps(uses.assignments.length);
+  return uses.assignments.some(({ isConditional }) => !isConditional);
 }
 
-const RELEVANT_NAMES = new Set(['module', 'modules', 'exports', 'arguments']);
-
 /** `this && this.__importDefault`, as compilers write it; at the top `this` is the exported object. */
-function isOnlyRead(node: AnyNode, { parentOf }: ExportSearch): boolean {
+function isOnlyRead(node: AnyNode, { tree: { parentOf } }: ExportSearch): boolean {
   const parent = parentOf.get(node);
   if (parent?.type !== 'MemberExpression') return parent?.type === 'LogicalExpression';
   return parent.object === node && parentOf.get(parent)?.type === 'LogicalExpression';
 }
 
-const isNamed = (node: AnyNode, name: string) => node.type === 'Identifier' && node.name === name;
-
-/** eval can access every variable; the builtin module `module` has all loaded modules. */
-function canReachModule({ callee, arguments: [first] }: CallExpression): boolean {
-  if (isNamed(callee, 'eval')) return true;
-  return isNamed(callee, 'require') && first?.type === 'Literal' && /^(node:)?module$/.test(String(first.value));
+/** `require.cache` contains this module too, and the builtin module `module` has all loaded modules. */
+function canReachModule(node: Identifier, parent: AnyNode): boolean {
+  if (parent.type === 'MemberExpression') return parent.object === node && getMemberName(parent) === 'cache';
+  const first = parent.type === 'CallExpression' && parent.callee === node ? parent.arguments[0] : undefined;
+  return first?.type === 'Literal' && /^(node:)?module$/.test(String(first.value));
 }
 
 /** Members of `module` through which its exports cannot be set. */
 const SAFE_MEMBERS = /^(id|filename|path|paths|loaded|require)$/;
 
 function recordIdentifier(node: Identifier, uses: ExportSearch): boolean {
-  const parent = uses.parentOf.get(node);
+  const parent = uses.tree.parentOf.get(node);
   if (!parent || isNonReference(node, parent)) return true;
+  if (node.name === 'require') return !canReachModule(node, parent);
   if (node.name === 'arguments') return hasAncestor(node, hasOwnThis, uses);
   if (node.name === 'exports') return recordExportsUse(node, uses);
   if (node.name === 'modules' && parent.type !== 'MemberExpression') return true;
@@ -114,7 +107,7 @@ function recordIdentifier(node: Identifier, uses: ExportSearch): boolean {
 
 /** An assignment to a misspelled module.exports; other uses are ignored. */
 function recordTypo(node: MemberExpression, uses: ExportSearch): boolean {
-  const assignment = uses.parentOf.get(node);
+  const assignment = uses.tree.parentOf.get(node);
   const name = getMemberName(node) ?? '';
   const isSet = assignment?.type === 'AssignmentExpression' && assignment.left === node;
   const object = node.object.type === 'Identifier' ? node.object.name : '';
@@ -128,11 +121,11 @@ const READ_ONLY_PARENTS =
 
 /** A use of the export itself, written `exports` or `module.exports`. */
 function recordExportsUse(node: AnyNode, uses: ExportSearch): boolean {
-  const parent = uses.parentOf.get(node);
+  const parent = uses.tree.parentOf.get(node);
   if (!parent) return false;
   if (parent.type === 'AssignmentExpression') return parent.right === node || recordAssignment(parent, uses);
   if (parent.type === 'MemberExpression') {
-    const assignment = uses.parentOf.get(parent);
+    const assignment = uses.tree.parentOf.get(parent);
     const isSet = assignment?.type === 'AssignmentExpression' && assignment.left === parent;
     if (isSet) uses.properties.push({ name: getMemberName(parent) ?? '[…]', at: parent.start });
     return true;
@@ -150,12 +143,11 @@ function recordAssignment(node: AssignmentExpression, uses: ExportSearch): boole
   return true;
 }
 
-function hasAncestor(node: AnyNode, test: (node: AnyNode) => boolean, { parentOf }: ExportSearch): boolean {
-  for (let at = parentOf.get(node); at; at = parentOf.get(at)) if (test(at)) return true;
+function hasAncestor(node: AnyNode, test: (node: AnyNode) => boolean, { tree }: ExportSearch): boolean {
+  for (const { parent } of listAncestors(node, tree)) if (test(parent)) return true;
   return false;
 }
 
-const isFunction = ({ type }: AnyNode) => /Function/.test(type);
 const hasOwnThis = ({ type }: AnyNode) => /^Function|^ClassBody$/.test(type);
 
 const CONDITIONS =

@@ -2,8 +2,7 @@
 import type { AnyNode, Identifier, Property } from 'acorn';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import type { FunctionNode, SyntaxTree } from '../ast/walk.ts';
-import type { Scopes } from '../scope/scope-analysis.ts';
-import { findDefinition } from './definitions.ts';
+import { findDefinition, type Scopes } from '../scope/scope-analysis.ts';
 import { type ExportUses, findExportUses } from './export-uses.ts';
 import { type Asynchrony, classifyExpression } from './expression-kind.ts';
 

@@ -11,14 +11,8 @@ import type {
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type FunctionNode, walk } from '../ast/walk.ts';
-import { isGlobal, type Scopes } from '../scope/scope-analysis.ts';
-import {
-  findDefinition,
-  findDestructuredObject,
-  isAssignedLater,
-  isDeclaredAnywhere,
-  maySetGlobals,
-} from './definitions.ts';
+import { findDefinition, isGlobal, type Scopes } from '../scope/scope-analysis.ts';
+import { findDestructuredObject, isAssignedLater, isDeclaredAnywhere, maySetGlobals } from './definitions.ts';
 
 /** `node` is the function, if it receives the arguments unchanged. */
 export type ExpressionKind =

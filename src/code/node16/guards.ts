@@ -4,7 +4,7 @@ import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { walk } from '../ast/walk.ts';
 import { listBindingIdentifiers } from '../scope/scope.ts';
-import { resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
+import { findDefinition, type Scopes } from '../scope/scope-analysis.ts';
 
 export const isGuarded = (node: AnyNode, scopes: Scopes): boolean =>
   isInEnvironmentBranch(node, scopes) || isReplacedByCatch(node, scopes);
@@ -59,7 +59,7 @@ function isEnvironmentTest(test: AnyNode, scopes: Scopes, steps = 0): boolean {
       const isProcess = node.object.type === 'Identifier' && node.object.name === 'process';
       return isProcess && /^versions?$/.test(getMemberName(node) ?? '');
     }
-    const value = node.type === 'Identifier' ? resolveConstant(node, scopes) : undefined;
+    const value = node.type === 'Identifier' ? findDefinition(node, scopes) : undefined;
     return value !== undefined && isEnvironmentTest(value, scopes, steps + 1);
   });
 }

@@ -3,7 +3,8 @@
 import type { AnyNode, CallExpression, MemberExpression } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { isConstant, isGlobal, isUndeclared, resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
+import { isFunction } from '../ast/walk.ts';
+import { findDefinition, isGlobal, isUndeclared, type Scopes } from '../scope/scope-analysis.ts';
 import { isPackage, type Node16Facts } from './facts.ts';
 import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
 import missing from './missing.json' with { type: 'json' };
@@ -133,7 +134,7 @@ function inferBuiltinType(node: AnyNode, scopes: Scopes, steps = 0): string | un
         ? (inferIntlType(node.callee, scopes) ?? inferMethodResult(node, node.callee, scopes, follow))
         : inferGeneratorType(node.callee, scopes);
     default: {
-      const value = resolveConstant(node, scopes);
+      const value = findDefinition(node, scopes);
       return value && follow(value);
     }
   }
@@ -155,11 +156,8 @@ function inferIntlType(callee: MemberExpression, scopes: Scopes): string | undef
 
 /** The type that a call of a generator returns. */
 function inferGeneratorType(callee: AnyNode, scopes: Scopes): string | undefined {
-  const variable = scopes.variableOf.get(callee);
-  const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
-  const definition = declaration?.type === 'VariableDeclarator' ? declaration.init : declaration;
-  const isFunction = definition?.type === 'FunctionDeclaration' || definition?.type === 'FunctionExpression';
-  return isFunction && definition.generator && !definition.async ? 'Iterator' : undefined;
+  const definition = findDefinition(callee, scopes);
+  return isFunction(definition) && definition.generator && !definition.async ? 'Iterator' : undefined;
 }
 
 const STATIC_RESULTS: readonly [RegExp, string][] = [

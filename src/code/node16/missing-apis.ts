@@ -4,7 +4,7 @@ import type { AnyNode } from 'acorn';
 import { getLiteralText } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type BundledModule, splitScopesByModule } from '../bundle/bundled-modules.ts';
-import { isGlobal, isGlobalObject, isUndeclared, resolveConstant, type Scopes } from '../scope/scope-analysis.ts';
+import { findDefinition, isGlobal, isGlobalObject, isUndeclared, type Scopes } from '../scope/scope-analysis.ts';
 import { gatherFacts, type Node16Facts } from './facts.ts';
 import { type ApiUse, isGuarded, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
 import { collectCalledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from './load-time.ts';
@@ -182,7 +182,7 @@ function findRegExpUses(scopes: Scopes): ApiUse[] {
   return [...scopes.nodesOfType('NewExpression'), ...scopes.nodesOfType('CallExpression')].flatMap((node): ApiUse[] => {
     const { callee } = node;
     const flags = isGlobal(callee, 'RegExp', scopes) ? node.arguments[1] : undefined;
-    if (!flags || !getLiteralText(resolveConstant(flags, scopes) ?? flags)?.includes('v')) return [];
+    if (!flags || !getLiteralText(findDefinition(flags, scopes) ?? flags)?.includes('v')) return [];
     return [{ kind: 'flag', what: 'v', node }];
   });
 }

@@ -8,7 +8,7 @@ import type {
   Pattern,
   VariableDeclaration,
 } from 'acorn';
-import type { FunctionNode, Parents, SyntaxTree } from '../ast/walk.ts';
+import { type FunctionNode, isFunction, listAncestors, type Parents, type SyntaxTree } from '../ast/walk.ts';
 import {
   createScope,
   declareOutsideBlock,
@@ -36,12 +36,25 @@ export interface Scopes extends SyntaxTree {
 export const isConstant = ({ declarations, writes }: Variable): boolean =>
   declarations.length === 1 && writes.length === 0;
 
-/** The initializer of a constant variable that is declared by a name, not by a pattern. */
-export function resolveConstant(node: AnyNode, { variableOf }: Scopes): AnyNode | undefined {
-  const variable = variableOf.get(node);
+/**
+ * What a constant name stands for: its initializer, function, or class, or its declarator if it never gets a value.
+ * undefined if the value may change or is unknown.
+ */
+export function findDefinition(name: AnyNode | undefined, { variableOf, parentOf }: Scopes): AnyNode | undefined {
+  const variable = name && variableOf.get(name);
   const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
-  if (declaration?.type !== 'VariableDeclarator' || declaration.id.type !== 'Identifier') return undefined;
-  return declaration.init ?? undefined;
+  if (declaration?.type === 'VariableDeclarator') {
+    if (declaration.id.type !== 'Identifier') return undefined;
+    return declaration.init ?? (isOfLoop(declaration, parentOf) ? undefined : declaration);
+  }
+  // A function declares its parameters too.
+  if (isFunction(declaration) && (!declaration.id || variableOf.get(declaration.id) !== variable)) return undefined;
+  return declaration && /^Class|Function/.test(declaration.type) ? declaration : undefined;
+}
+
+function isOfLoop(declarator: AnyNode, parentOf: Parents): boolean {
+  const statement = parentOf.get(declarator);
+  return /^For(In|Of)/.test((statement && parentOf.get(statement)?.type) ?? '');
 }
 
 /** How an identifier is used; `declare`: it gets the value of its declaration. */
@@ -56,7 +69,7 @@ interface ScopeState {
   references: { node: Identifier; scope: Scope; use: ReferenceKind }[];
   /** The functions in blocks of sloppy code. */
   blockFunctions: { name: Identifier; by: AnyNode; scope: Scope }[];
-  parentOf: Parents;
+  tree: SyntaxTree;
 }
 
 /** undefined if names cannot be resolved statically (`eval`, `with`), except in a bundled package. */
@@ -72,7 +85,7 @@ export function analyzeScopes(
     uses: new Map(),
     references: [],
     blockFunctions: [],
-    parentOf: tree.parentOf,
+    tree,
   };
   for (const node of tree.nodes) {
     if (node.type === 'WithStatement' || isEval(node)) {
@@ -157,24 +170,20 @@ function enterFunction(node: FunctionNode, state: ScopeState): void {
 }
 
 /** Whether a function declaration is in a block of sloppy code. */
-const isHoisted = (node: FunctionNode, { scope, parentOf }: ScopeState): boolean =>
-  !scope.isVarScope && !node.async && !node.generator && !isStrict(node, parentOf);
+const isHoisted = (node: FunctionNode, { scope, tree }: ScopeState): boolean =>
+  !scope.isVarScope &&
+  !node.async &&
+  !node.generator &&
+  ![...listAncestors(node, tree)].some(({ parent }) => parent.type === 'ClassBody' || hasStrictDirective(parent));
 
-function isStrict(node: AnyNode, parentOf: Parents): boolean {
-  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
-    if (at.type === 'ClassBody') return true;
-    if ((at.type === 'Program' || at.type === 'BlockStatement') && hasStrictDirective(at.body)) return true;
-  }
-  return false;
-}
-
-function hasStrictDirective(body: readonly AnyNode[]): boolean {
-  for (const one of body) {
-    if (one.type !== 'ExpressionStatement' || !one.directive) return false;
-    if (one.directive === 'use strict') return true;
-  }
-  return false;
-}
+const hasStrictDirective = (node: AnyNode): boolean =>
+  (node.type === 'Program' || node.type === 'BlockStatement') &&
+  node.body
+    .slice(
+      0,
+      node.body.findIndex((one) => one.type !== 'ExpressionStatement' || !one.directive),
+    )
+    .some((one) => one.type === 'ExpressionStatement' && one.directive === 'use strict');
 
 /** The name of a class is a separate variable inside the class. */
 function enterClass(node: AnyNode, name: Identifier | null | undefined, state: ScopeState): void {
