@@ -3,13 +3,16 @@ import { parseJsonBody } from '../../api/http/json-body.ts';
 import { CliError } from '../../errors.ts';
 import { MAX_FILE_BYTES } from '../../files/regular-file.ts';
 import { findKeyProblem } from '../../folder/lockfile.ts';
-import { describeType, isObject } from '../../text/json-type.ts';
+import validatePlan from '../../generated/plan-validator.js';
+import { isObject } from '../../text/json-type.ts';
+import { formatSchemaErrors } from '../../text/schema-errors.ts';
+import { truncateText } from '../../text/shorten.ts';
+import type { Step } from './plan.ts';
 
 const SCHEMA_VERSION = 1;
 /** Characters of a string that a message may show. */
 export const MAX_TEXT = 10_000;
 const MAX_PATHS = 20_000;
-const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict'] as const;
 
 export interface PlanFile {
   tool_version: string;
@@ -30,7 +33,7 @@ export interface PlanFile {
 }
 
 export interface PlannedStep {
-  action: (typeof ACTIONS)[number];
+  action: Step['action'];
   folder: string;
   /** The lock file that has, or will have, the id; null if it is not in the repository. */
   lock_file: string | null;
@@ -60,7 +63,7 @@ export function formatPlanFile(plan: PlanFile): string {
 /** Raises invalid (3) if the bytes are not a plan. `label` is the file's name for messages. */
 export function parsePlanFile(bytes: Buffer, label: string): PlanFile {
   const createError = (problem: string, hint = 'To create a plan, run: formulary formula diff PATH --out FILE') =>
-    new CliError('invalid', `${label} is not a valid plan: ${problem}`, { hint });
+    new CliError('invalid', `${label} is not a valid plan: ${truncateText(problem, MAX_PROBLEM)}`, { hint });
   const parsed = parseJsonBody(bytes);
   const value = 'value' in parsed ? parsed.value : undefined;
   if (!isObject(value)) throw createError('it must be a JSON object');
@@ -70,85 +73,35 @@ export function parsePlanFile(bytes: Buffer, label: string): PlanFile {
       `schema_version must be ${SCHEMA_VERSION} (got ${version})`,
       'Update formulary to a version that reads this plan.',
     );
-  const problem = findProblem(value, PLAN_CHECKS) ?? findStepProblem((value as unknown as PlanFile).steps);
+  const problem = findSchemaProblem(value) ?? findProblem(value as unknown as PlanFile);
   if (problem !== undefined) throw createError(problem);
   return value as unknown as PlanFile;
 }
 
-type IsValid = (value: unknown) => boolean;
-/** The requirement of each key, in words, and its check. */
-type Checks = Readonly<Record<string, readonly [requirement: string, isValid: IsValid]>>;
+/** Characters of a problem in a message. */
+const MAX_PROBLEM = 160;
 
-const isText: IsValid = (value) => typeof value === 'string' && value.length <= MAX_TEXT;
-const isFilled: IsValid = (value) => isText(value) && value !== '';
-/** A path in node_modules is not part of the repository. */
-const isPath: IsValid = (value) =>
-  typeof value === 'string' && findKeyProblem(value) === undefined && !value.split('/').includes('node_modules');
-const isCommit: IsValid = (value) => typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value);
-const isList =
-  (isValid: IsValid): IsValid =>
-  (value) =>
-    Array.isArray(value) && value.length <= MAX_PATHS && value.every(isValid);
-const orNull =
-  (isValid: IsValid): IsValid =>
-  (value) =>
-    value === null || isValid(value);
-const orAbsent =
-  (isValid: IsValid): IsValid =>
-  (value) =>
-    value === undefined || isValid(value);
-
-const TEXT = `a string of at most ${MAX_TEXT} characters`;
-const TRUE = ['true, or absent', orAbsent((value) => value === true)] as const;
-
-const PLAN_CHECKS: Checks = {
-  schema_version: [`${SCHEMA_VERSION}`, (value) => value === SCHEMA_VERSION],
-  tool_version: [TEXT, isText],
-  target: [TEXT, isText],
-  base_url: [TEXT, isText],
-  repository: [`${TEXT} that is not empty`, isFilled],
-  commit: ['the id of a commit, or null', orNull(isCommit)],
-  since: ['the id of a commit', orAbsent(isCommit)],
-  force: TRUE,
-  paths: [`an array of paths in the repository, at most ${MAX_PATHS}`, isList(isPath)],
-  excluded: ['an array of paths in the repository', orAbsent(isList(isPath))],
-  steps: ['an array of objects', (value) => Array.isArray(value) && value.every(isObject)],
-};
-
-const STEP_CHECKS: Checks = {
-  action: [`one of ${ACTIONS.join(', ')}`, (value) => ACTIONS.includes(value as PlannedStep['action'])],
-  folder: ['a path in the repository', isPath],
-  lock_file: ['a path in the repository, or null', orNull(isPath)],
-  id: [`${TEXT} that is not empty, or null`, orNull(isFilled)],
-  name: [TEXT, isText],
-  local_hash: [`${TEXT}, or null`, orNull(isText)],
-  remote_hash: [`${TEXT}, or null`, orNull(isText)],
-  moved_from: ['a path in the repository', orAbsent(isPath)],
-  overwrites: TRUE,
-  reason: [TEXT, orAbsent(isText)],
-};
-
-/** Characters of an invalid string in a message. */
-const MAX_SHOWN = 40;
-
-function findProblem(value: Record<string, unknown>, checks: Checks): string | undefined {
-  const getOwn = (key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
-  const format = (got: unknown) =>
-    typeof got === 'string' ? JSON.stringify(got.slice(0, MAX_SHOWN)) : describeType(got);
-  const found = Object.entries(checks).find(([key, [, isValid]]) => !isValid(getOwn(key)));
-  return found && `${found[0]} must be ${found[1][0]} (got ${format(getOwn(found[0]))})`;
+function findSchemaProblem(value: unknown): string | undefined {
+  const [problem] = validatePlan(value) ? [] : formatSchemaErrors(validatePlan.errors ?? [], value);
+  // Otherwise the validator keeps the plan in memory.
+  validatePlan.errors = null;
+  const step = problem?.path[0] === 'steps' && problem.path.length > 1 ? `steps[${problem.path[1]}]: ` : '';
+  return problem && step + problem.message;
 }
 
-/** The first problem of a step, or of two steps for one folder or one formula. */
-function findStepProblem(steps: readonly PlannedStep[]): string | undefined {
+/** A path in node_modules is not part of the repository. */
+const isPath = (path: string) => findKeyProblem(path) === undefined && !path.split('/').includes('node_modules');
+
+/** The first path outside the repository, or step for the folder or the formula of another step. */
+function findProblem({ paths, excluded = [], steps }: PlanFile): string | undefined {
+  const ownPaths = steps.flatMap(({ folder, lock_file: file, moved_from: from }) => [folder, file ?? '.', from ?? '.']);
+  const outside = [...paths, ...excluded, ...ownPaths].find((path) => !isPath(path));
+  if (outside !== undefined) return `every path must be in the repository (got ${JSON.stringify(outside)})`;
   const seen = new Set<string>();
   const isRepeated = (key: string) => seen.size === seen.add(key).size;
-  for (const [i, step] of steps.entries()) {
-    const problem =
-      findProblem({ ...step }, STEP_CHECKS) ??
-      (isRepeated(`folder ${step.folder}`) ? 'another step has the same folder' : undefined) ??
-      (step.id !== null && isRepeated(`id ${step.id.toLowerCase()}`) ? 'another step has the same id' : undefined);
-    if (problem !== undefined) return `steps[${i}]: ${problem}`;
+  for (const [i, { folder, id }] of steps.entries()) {
+    if (isRepeated(`folder ${folder}`)) return `steps[${i}]: another step has the same folder`;
+    if (id !== null && isRepeated(`id ${id.toLowerCase()}`)) return `steps[${i}]: another step has the same id`;
   }
   return undefined;
 }

@@ -65,32 +65,34 @@ describe('a plan file', () => {
   it.each<[string, unknown, string]>([
     ['a list', [], 'it must be a JSON object'],
     ['nothing', null, 'it must be a JSON object'],
-    ['an empty object', {}, 'schema_version must be 1'],
+    ['an empty object', {}, 'missing "schema_version"'],
+    ['an unknown key', plan({ more: 1 } as object), 'unknown key "more" in the plan'],
     ['a later version', plan({ schema_version: 2 }), 'schema_version must be 1 (got 2)'],
     ['a version that is a string', plan({ schema_version: '1' }), 'schema_version must be 1'],
-    ['no steps', plan({ steps: undefined }), 'steps must be an array of objects'],
-    ['a step that is null', plan({ steps: [null] }), 'steps must be an array of objects'],
+    ['no steps', plan({ steps: undefined }), 'missing "steps"'],
+    ['a step that is null', plan({ steps: [null] }), 'steps[0]: a step must be an object (got null)'],
     ['a commit that is an option of git', plan({ commit: '--output=x' }), 'commit must be the id of a commit, or null'],
     ['a --since that is a name', plan({ since: 'main' }), 'since must be the id of a commit'],
     ['force that is not true', plan({ force: 1 }), 'force must be true, or absent'],
-    ['a path above the repository', plan({ paths: ['../other'] }), 'paths must be an array of paths in the repository'],
-    ['an absolute path', plan({ paths: ['/etc'] }), 'paths must be an array of paths in the repository'],
+    [
+      'a path above the repository',
+      plan({ paths: ['../other'] }),
+      'every path must be in the repository (got "../other")',
+    ],
+    ['an absolute path', plan({ paths: ['/etc'] }), 'every path must be in the repository'],
     [
       'an unknown action',
       changed(0, { action: 'move' }),
-      'steps[0]: action must be one of create, update, keep, delete, conflict',
+      'steps[0]: action must be one of: create, update, keep, delete, conflict',
     ],
     ['an action of every object', changed(0, { action: 'constructor' }), 'steps[0]: action must be one of'],
-    [
-      'a folder above the repository',
-      changed(0, { folder: 'a/../../b' }),
-      'steps[0]: folder must be a path in the repository',
-    ],
-    ['an absolute folder', changed(0, { folder: '/etc' }), 'steps[0]: folder must be a path in the repository'],
-    ['an empty folder', changed(0, { folder: '' }), 'steps[0]: folder must be a path in the repository'],
-    ['a folder with a NUL', changed(0, { folder: 'a\0b' }), 'steps[0]: folder must be a path in the repository'],
+    ['a folder above the repository', changed(0, { folder: 'a/../../b' }), 'every path must be in the repository'],
+    ['an absolute folder', changed(0, { folder: '/etc' }), 'every path must be in the repository'],
+    ['an empty folder', changed(0, { folder: '' }), 'every path must be in the repository'],
+    ['a folder with a NUL', changed(0, { folder: 'a\0b' }), 'every path must be in the repository'],
+    ['a folder in node_modules', changed(0, { folder: 'node_modules/a' }), 'every path must be in the repository'],
     ['a folder that is a number', changed(0, { folder: 1 }), 'steps[0]: folder must be a path in the repository'],
-    ['a lock file elsewhere', changed(0, { lock_file: '../formulas.lock.json' }), 'steps[0]: lock_file must be a path'],
+    ['a lock file elsewhere', changed(0, { lock_file: '../formulas.lock.json' }), 'every path must be in'],
     [
       'an empty id',
       changed(1, { id: '' }),
@@ -98,12 +100,16 @@ describe('a plan file', () => {
     ],
     ['a name that is an object', changed(1, { name: {} }), 'steps[1]: name must be a string'],
     ['a hash that is a content', changed(1, { local_hash: {} }), 'local_hash must be a string'],
-    ['a folder above that it was moved from', changed(4, { moved_from: '../x' }), 'moved_from must be a path'],
-    ['a pattern for excluded folders', plan({ excluded: ['/**'] }), 'excluded must be an array of paths'],
+    ['a folder above that it was moved from', changed(4, { moved_from: '../x' }), 'every path must be in'],
+    ['a pattern for excluded folders', plan({ excluded: ['/**'] }), 'every path must be in'],
     ['a version of 1 MB', plan({ tool_version: 'A'.repeat(1e6) }), 'tool_version must be a string of at most 10000'],
     ['a reason of 1 MB', changed(0, { reason: 'A'.repeat(1e6) }), 'reason must be a string of at most 10000'],
-    ['a folder of 4097 characters', changed(0, { folder: `${'a/'.repeat(2048)}a` }), 'folder must be a path in the'],
-    ['more paths than folders', plan({ paths: Array(20_001).fill('a') }), 'paths must be an array of paths in the'],
+    ['a folder of 4097 characters', changed(0, { folder: `${'a/'.repeat(2048)}a` }), 'every path must be in'],
+    [
+      'more paths than folders',
+      plan({ paths: Array(20_001).fill('a') }),
+      'paths must be an array of at most 20000 paths',
+    ],
     ['one folder twice', changed(2, { folder: 'card' }), 'steps[2]: another step has the same folder'],
     ['one id twice', changed(2, { id: 'ID OF CARD' }), 'steps[2]: another step has the same id'],
   ])('is refused with %s', (_, value, problem) => {
@@ -125,10 +131,6 @@ describe('a plan file', () => {
   it('shows at most a few characters of what is too long', () => {
     const long = 'A'.repeat(1e6);
     for (const value of [plan({ base_url: long }), changed(0, { lock_file: long }), changed(1, { id: long })])
-      expect(() => parse(value)).toThrow(expect.objectContaining({ message: expect.stringMatching(/^.{1,200}$/) }));
-  });
-
-  it('may have keys that a reader does not know', () => {
-    expect(parse(plan({ more: 1 } as object)).steps).toHaveLength(STEPS.length);
+      expect(() => parse(value)).toThrow(expect.objectContaining({ message: expect.stringMatching(/^.{1,220}$/) }));
   });
 });
