@@ -107,15 +107,25 @@ function findBelow({ displayPath, path }: Folder, all: readonly Dirent[], walk: 
 
 function isFormula(folder: Folder, entries: readonly Dirent[], { onSkip }: Walk): boolean {
   if (!entries.some(({ name }) => name === 'manifest.json')) return false;
-  if (isFormulaFolder(folder.path, entries)) return true;
+  if (hasFormulaManifest(folder.path, entries)) return true;
   onSkip?.(toDisplayPath(folder.displayPath, 'manifest.json'), 'not the manifest of a formula');
   return false;
 }
 
 const FORMULA_KEYS = ['type', 'configuration', 'request_parameters'];
 
+/** Whether a folder (absolute) is that of a formula; false if it cannot be read. */
+export function isFormulaFolder(path: string): boolean {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.some(({ name }) => name === 'manifest.json') && hasFormulaManifest(path, entries);
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a folder with a manifest.json is a formula: web apps have a file of that name too. */
-export function isFormulaFolder(path: string, entries: readonly { name: string }[]): boolean {
+function hasFormulaManifest(path: string, entries: readonly { name: string }[]): boolean {
   if (entries.some(({ name }) => CODE_FILES.includes(name))) return true;
   try {
     const manifest: unknown = JSON.parse(readRegularFile(join(path, 'manifest.json')).toString('utf8'));

@@ -4,8 +4,8 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { toSlashes } from '../files/paths.ts';
-import { readRegularFile } from '../files/regular-file.ts';
 import { type Folder, mayBeMisnamed } from '../folder/find-folders.ts';
+import { readManifestName } from '../folder/manifest.ts';
 import type { Host } from '../host/host.ts';
 import { suggest } from '../text/did-you-mean.ts';
 import { createCommandFormatter, toPathArgument } from '../text/shell-quote.ts';
@@ -70,21 +70,12 @@ export async function withFolderHint<T>(idOrName: string, host: Host, search: Pr
   try {
     return await search;
   } catch (error) {
-    const name = error instanceof CliError && error.outcome === 'not_found' ? readName(idOrName, host) : undefined;
+    const isMissing = error instanceof CliError && error.outcome === 'not_found';
+    const name = isMissing ? readManifestName(resolve(host.cwd(), idOrName)) : undefined;
     if (name === undefined) throw error;
     throw new CliError('not_found', `${idOrName} is a folder, not the id or name of a formula`, {
       hint: `Use the name of its formula: ${JSON.stringify(name)}`,
       cause: error,
     });
-  }
-}
-
-/** The name in the manifest of a folder; undefined if there is none. */
-function readName(typedPath: string, host: Host): string | undefined {
-  try {
-    const { name } = JSON.parse(readRegularFile(resolve(host.cwd(), typedPath, 'manifest.json')).toString('utf8'));
-    return typeof name === 'string' ? name : undefined;
-  } catch {
-    return undefined;
   }
 }

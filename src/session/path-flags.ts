@@ -1,5 +1,5 @@
 /** PATH..., --exclude, and --paths-from: the formula folders that a command works on. */
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
@@ -163,7 +163,7 @@ function resolvePath(typed: string, host: Host): SearchRoot {
 
 /** The formula folder that contains a file, if any. */
 function findContainingFolder(typed: string, cwd: string, skip: Skip, path = resolve(cwd, typed)): SearchRoot[] {
-  const folder = listAncestors(dirname(path)).find(isFormula);
+  const folder = listAncestors(dirname(path)).find(isFormulaFolder);
   if (folder !== undefined) return [{ displayPath: toRelative(cwd, folder) || '.', path: folder }];
   skip(typed, 'not in a formula folder');
   return [];
@@ -207,13 +207,4 @@ async function removeIgnored(
   const isIgnored = ({ path }: Folder) =>
     paths.has(path) && !named.has(path) && !containing.some((root) => paths.has(root.path) && isBelow(path)(root));
   return { folders: found.filter((folder) => !isIgnored(folder)), ignored: found.filter(isIgnored) };
-}
-
-function isFormula(folder: string): boolean {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.some(({ name }) => name === 'manifest.json') && isFormulaFolder(folder, entries);
-  } catch {
-    return false;
-  }
 }

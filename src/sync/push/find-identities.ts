@@ -1,12 +1,10 @@
 /** Finds which formula each folder of a push is, over all folders of its repositories. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ValidFolder } from '../../check/check-tree.ts';
 import { CliError } from '../../errors.ts';
 import { toDisplayFolder } from '../../files/paths.ts';
-import { readRegularFile } from '../../files/regular-file.ts';
 import { isFormulaFolder } from '../../folder/find-folders.ts';
 import { createTopFinder, listFolders } from '../../folder/find-lockfiles.ts';
+import { readManifestName } from '../../folder/manifest.ts';
 import { fieldsToChange } from '../../formula-fields.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
@@ -90,7 +88,7 @@ async function withoutIgnored({ tracking, ids, folders }: IdentityContext, host:
   const copy = tracking.copies.find(
     ({ entries }) =>
       entries.some(({ path }) => paths.has(path)) &&
-      entries.every(({ path, file }) => !isIgnored(file) && isFormula(path)),
+      entries.every(({ path, file }) => !isIgnored(file) && isFormulaFolder(path)),
   );
   if (copy) {
     const [first, second] = copy.entries.map(({ path, file }) => `${toDisplayFolder(host.cwd(), path)} (${file})`);
@@ -101,28 +99,8 @@ async function withoutIgnored({ tracking, ids, folders }: IdentityContext, host:
   return new Map([...ids].filter(([path]) => !isIgnored(`${path}/`)));
 }
 
-function isFormula(path: string): boolean {
-  try {
-    const entries = readdirSync(path, { withFileTypes: true });
-    return entries.some(({ name }) => name === 'manifest.json') && isFormulaFolder(path, entries);
-  } catch {
-    return false;
-  }
-}
-
 const readNames = (top: string): NamedFolder[] =>
-  [top, ...listFolders(top).folders].filter(isFormula).map((path) => ({ path, name: readName(path) }));
-
-/** Without the positions of a parsed manifest, which take long. */
-function readName(path: string): string | undefined {
-  try {
-    const text = readRegularFile(join(path, 'manifest.json')).toString('utf8');
-    const { name } = JSON.parse(text.replace(/^\ufeff/, ''));
-    return typeof name === 'string' ? name : undefined;
-  } catch {
-    return undefined;
-  }
-}
+  [top, ...listFolders(top).folders].filter(isFormulaFolder).map((path) => ({ path, name: readManifestName(path) }));
 
 async function readBody(path: string, host: Host): Promise<FormulaBody | undefined> {
   const { checkFolder } = await import('../../check/check-folder.ts');
