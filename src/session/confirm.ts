@@ -2,6 +2,8 @@
 import { CancelledError, CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
+import type { Connection } from './connection.ts';
+import type { Session, WriteSession } from './session.ts';
 
 export interface ConfirmFlags {
   yes?: boolean | undefined;
@@ -17,9 +19,24 @@ export function requireConfirmable(action: string, flags: ConfirmFlags, host: Ho
   });
 }
 
-/** Prompts, unless --yes is set. Raises usage (2) if the answer is not yes. */
-export async function confirm(question: string, flags: ConfirmFlags, host: Host): Promise<void> {
-  if (flags.yes) return;
+/** Raises usage (2) if the answer is not yes. */
+export async function confirm(question: string, host: Host): Promise<void> {
   const answer = await host.ask(wrapMessage(`${question} [y/N] `, host.stderr), host.stderr.hasColor);
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CancelledError();
+}
+
+interface ConfirmedWrite<Preview, Result> {
+  /** Finds out what would be written, and prompts for it. */
+  confirm: ((connection: Connection) => Promise<Preview>) | undefined;
+  /** Finds it out again, and writes, with the write lock. */
+  apply(writing: WriteSession, preview: Preview | undefined): Promise<Result>;
+}
+
+/** Prompts without the write lock, so that other commands do not wait for the answer. */
+export async function confirmAndWrite<Preview, Result>(
+  session: Session,
+  { confirm: preview, apply }: ConfirmedWrite<Preview, Result>,
+): Promise<Result> {
+  const confirmed = await preview?.(await session.connect());
+  return session.write((writing) => apply(writing, confirmed));
 }

@@ -8,51 +8,28 @@ import { wrapMessage } from '../output/wrap-message.ts';
 
 /** Adds the flags that select the service and the API key; their values are `ServiceFlags`. */
 export function withServiceFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  const option = <const Flags extends string>(flags: Flags, description: string) =>
+    new Option(flags, description).helpGroup('Service:');
   return command
-    .addOption(
-      new Option('--base-url <url>', 'base URL of the service (env: FORMULARY_BASE_URL)').helpGroup('Service:'),
-    )
-    .addOption(new Option('--local', 'use the embedded service').helpGroup('Service:'))
+    .addOption(option('--base-url <url>', 'base URL of the service (env: FORMULARY_BASE_URL)'))
+    .addOption(option('--local', 'use the embedded service'))
     .addOption(profileOption().helpGroup('Service:'))
+    .addOption(option('--api-key-file <file>', 'file that contains the API key (env: FORMULARY_API_KEY_FILE)'))
+    .addOption(option('--api-key-stdin', 'read the API key from standard input'))
     .addOption(
-      new Option('--api-key-file <file>', 'file that contains the API key (env: FORMULARY_API_KEY_FILE)').helpGroup(
-        'Service:',
-      ),
-    )
-    .addOption(new Option('--api-key-stdin', 'read the API key from standard input').helpGroup('Service:'))
-    .addOption(
-      new Option(
+      option(
         '--api-key-header <name>',
         'request header for the API key (default: SVC-API-KEY) (env: FORMULARY_API_KEY_HEADER)',
-      ).helpGroup('Service:'),
-    )
-    .addOption(
-      new Option('--timeout <seconds>', 'time limit per request (default: 30) (env: FORMULARY_TIMEOUT)').helpGroup(
-        'Service:',
       ),
     )
+    .addOption(option('--timeout <seconds>', 'time limit per request (default: 30) (env: FORMULARY_TIMEOUT)'))
+    .addOption(option('--ca-file <file>', 'additional CA certificates to trust, PEM (env: NODE_EXTRA_CA_CERTS)'))
+    .addOption(option('--insecure-http', 'allow http:// to other computers; the API key is sent unencrypted'))
     .addOption(
-      new Option('--ca-file <file>', 'additional CA certificates to trust, PEM (env: NODE_EXTRA_CA_CERTS)').helpGroup(
-        'Service:',
-      ),
+      option('--target <name>', 'name of the service in the lock file and the history (env: FORMULARY_TARGET)'),
     )
-    .addOption(
-      new Option('--insecure-http', 'allow http:// to other computers; the API key is sent unencrypted').helpGroup(
-        'Service:',
-      ),
-    )
-    .addOption(
-      new Option(
-        '--target <name>',
-        'name of the service in the lock file and the history (env: FORMULARY_TARGET)',
-      ).helpGroup('Service:'),
-    )
-    .addOption(new Option('--debug', 'show each request and response on stderr, without the key').helpGroup('Service:'))
-    .addOption(
-      new Option('--retry-timeout <seconds>', 'time limit for all attempts of a request (default: 120)').helpGroup(
-        'Service:',
-      ),
-    );
+    .addOption(option('--debug', 'show each request and response on stderr, without the key'))
+    .addOption(option('--retry-timeout <seconds>', 'time limit for all attempts of a request (default: 120)'));
 }
 
 /** --profile, for commands that need no other service flag. */
@@ -74,21 +51,16 @@ export interface OutputFlags {
 
 /** Adds the flags that control the output; their values are `OutputFlags`. */
 export function withOutputFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
-  const group = 'Output:';
+  const option = <const Flags extends string>(flags: Flags, description: string) =>
+    new Option(flags, description).helpGroup('Output:');
+  const formats = Object.keys(FORMATS).join(', ');
   return command
-    .addOption(
-      new Option(
-        '-o, --output <format>',
-        `output format: ${Object.keys(FORMATS).join(', ')} (default: table)`,
-      ).helpGroup(group),
-    )
-    .addOption(new Option('--json', 'same as --output json').helpGroup(group))
-    .addOption(
-      new Option('--fields <names>', 'comma-separated list of the fields to print, in this order').helpGroup(group),
-    )
-    .addOption(new Option('--verbose', 'print additional details, such as notes, on stderr').helpGroup(group))
-    .addOption(new Option('--color', 'use colors even if stdout is not a terminal (env: FORCE_COLOR)').helpGroup(group))
-    .addOption(new Option('--no-color', 'never use colors (env: NO_COLOR)').helpGroup(group));
+    .addOption(option('-o, --output <format>', `output format: ${formats} (default: table)`))
+    .addOption(option('--json', 'same as --output json'))
+    .addOption(option('--fields <names>', 'comma-separated list of the fields to print, in this order'))
+    .addOption(option('--verbose', 'print additional details, such as notes, on stderr'))
+    .addOption(option('--color', 'use colors even if stdout is not a terminal (env: FORCE_COLOR)'))
+    .addOption(option('--no-color', 'never use colors (env: NO_COLOR)'));
 }
 
 /** Prints in the format that the flags select. Raises usage (2) for invalid flags and unknown fields; call before any request. */

@@ -1,5 +1,5 @@
 /** --paths-from: the paths of a list, as git, PowerShell, and other tools write it. */
-import { closeSync, existsSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
@@ -22,33 +22,17 @@ export async function readPathList(file: string, host: Host): Promise<readonly s
 }
 
 function readListFile(file: string, host: Host): Buffer {
-  const fail = (code: string) => Object.assign(new Error(code), { code });
+  const path = resolve(host.cwd(), file);
   try {
-    const path = resolve(host.cwd(), file);
-    const isReadable = (stats: Stats) => stats.isFile() || stats.isFIFO();
-    // A device could be waited for when it is opened.
-    if (!isReadable(statSync(path))) throw fail(statSync(path).isDirectory() ? 'EISDIR' : 'EFTYPE');
-    const descriptor = openSync(path, 'r');
-    try {
-      if (!isReadable(fstatSync(descriptor))) throw fail('EFTYPE');
-      const chunks: Buffer[] = [];
-      for (let length = 0, chunk = readChunk(descriptor); chunk.length > 0; chunk = readChunk(descriptor)) {
-        length += chunk.length;
-        if (length > MAX_FILE_BYTES) throw fail('EFBIG');
-        chunks.push(chunk);
-      }
-      return Buffer.concat(chunks);
-    } finally {
-      closeSync(descriptor);
-    }
+    const stats = statSync(path);
+    // A device could be waited for without end.
+    const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() || stats.isFIFO() ? undefined : 'EFTYPE';
+    const problem = stats.size > MAX_FILE_BYTES ? 'EFBIG' : code;
+    if (problem === undefined) return readFileSync(path);
+    throw Object.assign(new Error(problem), { code: problem });
   } catch (error) {
     throw fileUsageError(`could not read the list of paths ${file}`, error);
   }
-}
-
-function readChunk(descriptor: number): Buffer {
-  const chunk = Buffer.allocUnsafe(64 * 1024);
-  return chunk.subarray(0, readSync(descriptor, chunk));
 }
 
 /** UTF-8 or UTF-16, with or without a byte order mark. */

@@ -1,5 +1,4 @@
 /** The session of a command: its output, connection, and write lock, set up from the flags. */
-import type { ServiceClient } from '../api/client.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
@@ -7,7 +6,7 @@ import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
-import { resolveTarget, type ServiceFlags, type TargetName } from '../settings/resolve-target.ts';
+import { resolveTarget, type ServiceFlags } from '../settings/resolve-target.ts';
 import type { HistoryFlags, SavedVersion } from '../state/history.ts';
 import { type Connection, openConnection, type RequestOptions } from './connection.ts';
 import { createNotePrinter, createPrinter, isJsonOutput, type OutputFlags } from './flags.ts';
@@ -37,7 +36,7 @@ export interface Session {
   showError(error: CliError): Promise<void>;
   /** Resolves the settings and opens the connection, once per session. Raises usage (2) or denied (4). */
   connect(): Promise<Connection>;
-  /** As WriteSession.requireHistory, for use before a prompt. */
+  /** Raises usage (2) if versions cannot be saved. Call before the first update or delete, and before a prompt for it. */
   requireHistory(): Promise<void>;
   /**
    * Connects, and runs `work` with the write lock: no other command of this user writes to the service between the reads
@@ -49,13 +48,9 @@ export interface Session {
 /** Saves a formula in the history before it is updated or deleted. Raises usage (2) if it cannot be saved. */
 type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => SavedVersion | undefined;
 
-export interface WriteSession {
-  client: ServiceClient;
-  target: TargetName;
+export interface WriteSession extends Connection {
   /** Does nothing with --no-history. */
   saveVersion: SaveVersion;
-  /** Raises usage (2) if versions cannot be saved. Call before the first update or delete. */
-  requireHistory(): void;
 }
 
 /** Raises usage (2) for invalid output flags, and for a field of --fields that is not one of `fields`. Reads no settings: `connect` does. */
@@ -96,23 +91,20 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
 }
 
 async function withWriteLock<T>(
-  { client, target, lockName }: Connection,
+  connection: Connection,
   flags: SessionFlags,
   host: Host,
   work: (session: WriteSession) => Promise<T>,
 ): Promise<T> {
   const { acquireLock } = await import('../state/write-lock.ts');
-  const { saveVersion, pruneHistory, requireHistory } = await import('../state/history.ts');
+  const { saveVersion, pruneHistory } = await import('../state/history.ts');
+  const { client, target, lockName } = connection;
   const release = await acquireLock(host, lockName, { warn: client.warn, abortSignal: host.abortSignal });
   try {
     return await work({
-      client,
-      target,
+      ...connection,
       saveVersion: (operation, formula) =>
         flags.history === false ? undefined : saveVersion(host, target.name, operation, formula),
-      requireHistory: () => {
-        if (flags.history !== false) requireHistory(host);
-      },
     });
   } finally {
     pruneHistory(host);

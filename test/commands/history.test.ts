@@ -99,7 +99,7 @@ describe('the history of a formula', () => {
     await updateCode(formulary, '--target', 'https://a-long-name-of-a-target.example.com');
     const { out } = await formulary(['formula', 'history'], { columns: 80 });
     expect(out).toContain('Tokenize a card');
-    expect(out).toContain('https://a-long-name-of-a-target.example.com');
+    expect(out).toMatch(/https:\/\/a-long\S*…\S*\.example\.com/);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 

@@ -443,4 +443,17 @@ describe('a plan is stale', () => {
     expect(await formulary.writes(refused)).toEqual([3]);
     expect(outcomes(await refused)).toEqual({ a: 'invalid', d: 'not_started' });
   });
+
+  it('with 3 where a copy of a folder of it was added, and not where others have one name', async () => {
+    const formulary = await planned();
+    writeFormula(formulary.cwd, 'b', '', 'copy-of-b');
+    expect((await formulary(APPLY)).code).toBe(0);
+    writeFormula(formulary.cwd, 'a', '// newer\n');
+    rmSync(join(formulary.cwd, 'formulas/copy-of-b'), { recursive: true });
+    await formulary('diff formulas --out plan.json');
+    writeFormula(formulary.cwd, 'a', '', 'copy-of-a');
+    const refused = formulary(APPLY);
+    expect(await formulary.writes(refused)).toEqual([3]);
+    expect((await refused).err).toContain('a has the same name as formulas/copy-of-a: "a"');
+  });
 });

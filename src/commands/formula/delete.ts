@@ -8,7 +8,7 @@ import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { requireNonEmpty, withFolderHint } from '../../session/arguments.ts';
-import { confirm, requireConfirmable } from '../../session/confirm.ts';
+import { confirm, confirmAndWrite, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { printErrors, printHints } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
@@ -35,12 +35,18 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       const { print } = session;
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);
-      // Prompts without the write lock, so that other commands do not wait for the answer.
-      const selected = flags.yes ? undefined : await findFormulas((await session.connect()).client, idsOrNames, host);
-      if (selected) await confirmDeletion(selected, session);
-      const { results, flushError } = await session.write(async (writing) =>
-        deleteAll(selected ?? (await findFormulas(writing.client, idsOrNames, host)), writing, session, flags.history),
-      );
+      const { results, flushError } = await confirmAndWrite(session, {
+        confirm: flags.yes
+          ? undefined
+          : async ({ client }) => confirmDeletion(await findFormulas(client, idsOrNames, host), session),
+        apply: async (writing, confirmed) =>
+          deleteAll(
+            confirmed ?? (await findFormulas(writing.client, idsOrNames, host)),
+            writing,
+            session,
+            flags.history,
+          ),
+      });
       const [first] = results;
       if (first?.error && results.length === 1) throw first.error;
       const errors = results.flatMap(({ outcome, error }) => (error && outcome !== 'not_started' ? [error] : []));
@@ -57,12 +63,12 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
 /** Deletes the formulas and updates the links; an error of the lock file is returned, to be raised after the results are printed. */
 async function deleteAll(
   formulas: readonly Formula[],
-  { client, target, saveVersion, requireHistory }: WriteSession,
-  { host, note, isVerbose }: Session,
+  { client, target, saveVersion }: WriteSession,
+  { host, note, isVerbose, requireHistory }: Session,
   savesVersions: boolean,
 ): Promise<{ results: Deletion[]; flushError: unknown }> {
   const tracking = openTrackingHere(target, host, client.warn);
-  requireHistory();
+  await requireHistory();
   const results: Deletion[] = [];
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'delete', formulas.length);
   for (const formula of formulas) {
@@ -88,9 +94,10 @@ async function findFormulas(client: ServiceClient, idsOrNames: readonly string[]
   return [...byId.values()];
 }
 
-async function confirmDeletion(formulas: readonly Formula[], { host, requireHistory }: Session): Promise<void> {
+async function confirmDeletion(formulas: readonly Formula[], { host, requireHistory }: Session) {
   await requireHistory();
   for (const { id, name } of formulas) host.stderr.write(`  ${escapeControls(`${id}  ${name}`)}\n`);
   const subject = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
-  await confirm(`Delete ${subject}?`, {}, host);
+  await confirm(`Delete ${subject}?`, host);
+  return formulas;
 }

@@ -20,7 +20,7 @@ import { type CommandFormatter, createCommandFormatter, toPathArgument } from '.
 import { listFirst } from '../../text/shorten.ts';
 import { PLAN_FIELDS, type ShownStep } from '../../views/plan-view.ts';
 import { checkFolders, findInvalid, isNothingSelected } from './push/check-folders.ts';
-import { type DiffOptions, formatPlanArguments, parseDiffOptions } from './push/options.ts';
+import { formatPlanArguments, type PlanOptions, parsePlanOptions } from './push/options.ts';
 import { planFolders, printWarnings } from './push/plan-folders.ts';
 import { openPlanFile } from './push/save-plan.ts';
 import { showPlan } from './push/show-plan.ts';
@@ -42,14 +42,15 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local\n  formulary formula diff formulas --out plan.json --local',
     )
     .action(async (typed, flags) => {
-      const options = parseDiffOptions(withDefaultPath(typed, flags), flags);
+      const { out, unmanaged = false } = flags;
+      const options = parsePlanOptions(withDefaultPath(typed, flags), flags);
       const { paths } = options;
       const session = createSession(flags, host, PLAN_FIELDS, { namesService: true });
       const report = openReport(flags.report, ['markdown'], paths, host);
-      const savePlan = openPlanFile(options, session);
+      const savePlan = openPlanFile(out, options, session);
       const tree = await checkFolders(options, session);
       const title = 'formulary formula diff';
-      if (!options.unmanaged && isNothingSelected(tree, options)) {
+      if (!unmanaged && isNothingSelected(tree, options)) {
         await savePlan?.(await session.connect(), tree, undefined);
         return showPlan([], { title, target: undefined, report }, options, session);
       }
@@ -59,12 +60,12 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const planned = await planFolders(tree, connection, options, session);
       if (planned.invalid) throw notComparableError(planned.invalid, options, connection.client.command);
       const { plan } = planned;
-      const steps = [...plan.steps, ...(options.unmanaged ? await listUnmanaged(plan, paths, host) : [])];
+      const steps = [...plan.steps, ...(unmanaged ? await listUnmanaged(plan, paths, host) : [])];
       printWarnings(plan, session);
       await savePlan?.(connection, tree, plan);
       const shown = { title, target: connection.target.name, report, findBase: plan.findBase };
       await showPlan(steps, shown, options, session);
-      const next = formatNextStep(steps, options, connection.client.command);
+      const next = formatNextStep(steps, out, options, connection.client.command);
       if (next) session.note(next);
       if (steps.some(isChange)) setOutcome('differs');
     });
@@ -77,7 +78,7 @@ async function listUnmanaged(plan: PushPlan, paths: readonly string[], host: Hos
 }
 
 /** Folders that are invalid, or have the same name or id. */
-function notComparableError(results: readonly StepResult[], options: DiffOptions, command: CommandFormatter): CliError {
+function notComparableError(results: readonly StepResult[], options: PlanOptions, command: CommandFormatter): CliError {
   const [duplicate] = results.flatMap(({ error }) => error ?? []);
   const invalid = results.flatMap(({ folder, findings }) =>
     findings ? [{ folder: folder.displayPath, findings }] : [],
@@ -98,12 +99,12 @@ function notComparableError(results: readonly StepResult[], options: DiffOptions
 /** The push that applies the plan; undefined without one, or if it, or the plan, cannot be read again. */
 function formatNextStep(
   steps: readonly ShownStep[],
-  options: DiffOptions,
+  out: string | undefined,
+  options: PlanOptions,
   command: CommandFormatter,
 ): string | undefined {
   const isRejected = steps.some(({ action }) => action === 'conflict');
   const hasChanges = steps.some((step) => isChange(step) && step.action !== 'unmanaged');
-  const { out } = options;
   const isReadable = out === undefined || !/^\/(?:dev|proc)\//.test(out);
   const selection = out === undefined ? formatPlanArguments(options) : ['--plan', out];
   if (hasChanges && !isRejected && selection && isReadable) return `next: ${command('formula push', ...selection)}`;

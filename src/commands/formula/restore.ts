@@ -5,9 +5,9 @@ import { toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { confirm, requireConfirmable } from '../../session/confirm.ts';
+import { confirm, confirmAndWrite, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
-import { createSession, type WriteSession } from '../../session/session.ts';
+import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { findTargetName } from '../../settings/resolve-target.ts';
 import type { HistoryEntry } from '../../state/history-entries.ts';
 import { assertSameTarget, findEntry } from '../../state/history-entries.ts';
@@ -44,17 +44,23 @@ export const restore: DefineCommand = (command, host) => {
       const entry = findEntry(entryOrName, findTargetName(flags, host).name, host, note);
       assertRestorable(entry);
       requireConfirmable('restored', flags, host);
-      const { client: reader, target: current } = await session.connect();
-      assertSameTarget(entry, current.name);
-      // Prompts without the write lock, so that other commands do not wait for the answer.
-      const preview = flags.yes ? undefined : await planRestore(entry, reader);
-      if (preview?.present && needsWrite(preview)) await session.requireHistory();
-      if (preview && needsWrite(preview)) await confirm(formatQuestion(entry, preview), flags, host);
-      const { plan, restored, linked } = await session.write((writing) => restoreEntry(entry, preview, writing, host));
+      const { client, target } = await session.connect();
+      assertSameTarget(entry, target.name);
+      const { plan, restored, linked } = await confirmAndWrite(session, {
+        confirm: flags.yes
+          ? undefined
+          : async () => {
+              const preview = await planRestore(entry, client);
+              if (preview.present && needsWrite(preview)) await session.requireHistory();
+              if (needsWrite(preview)) await confirm(formatQuestion(entry, preview), host);
+              return preview;
+            },
+        apply: (writing, preview) => restoreEntry(entry, preview, writing, session),
+      });
       if (!isSameId(restored.id, entry.id)) note(escapeControls(`note: ${formatNewId(entry, plan, restored)}`));
       await print(writtenFormulaView(restored, host.now(), session.isVerbose));
       note(formatSummary(plan, restored));
-      formatFolderLines(restored, linked, reader.command, host).forEach(note);
+      formatFolderLines(restored, linked, client.command, host).forEach(note);
     });
 };
 
@@ -62,13 +68,13 @@ export const restore: DefineCommand = (command, host) => {
 async function restoreEntry(
   entry: HistoryEntry,
   preview: RestorePlan | undefined,
-  { client, target, saveVersion, requireHistory }: WriteSession,
-  host: Host,
+  { client, target, saveVersion }: WriteSession,
+  { host, requireHistory }: Session,
 ) {
   const tracking = openTrackingHere(target, host, client.warn);
   const plan = await planRestore(entry, client);
   if (preview) assertStillPlanned(entry, preview, plan);
-  if (plan.present && needsWrite(plan)) requireHistory();
+  if (plan.present && needsWrite(plan)) await requireHistory();
   const restored = await applyRestore(entry, plan, client, (formula) => saveVersion('update', formula));
   if (!isSameId(restored.id, entry.id)) tracking.recordDeleted(entry.formula, restored);
   await tracking.flush(restored);

@@ -70,7 +70,11 @@ describe('a plan file', () => {
     ['a later version', plan({ schema_version: 2 }), 'schema_version must be 1 (got 2)'],
     ['a version that is a string', plan({ schema_version: '1' }), 'schema_version must be 1'],
     ['no steps', plan({ steps: undefined }), 'missing "steps"'],
-    ['a step that is null', plan({ steps: [null] }), 'steps[0]: a step must be an object (got null)'],
+    [
+      'a step that is null',
+      plan({ steps: [null] }),
+      'steps[0]: a step must be as formula diff --out saved it (got null)',
+    ],
     ['a commit that is an option of git', plan({ commit: '--output=x' }), 'commit must be the id of a commit, or null'],
     ['a --since that is a name', plan({ since: 'main' }), 'since must be the id of a commit'],
     ['force that is not true', plan({ force: 1 }), 'force must be true, or absent'],

@@ -17,16 +17,17 @@ import {
   selectPlanned,
   toRejectedResults,
 } from '../../../sync/push/compare-plan.ts';
-import { isChange } from '../../../sync/push/plan.ts';
+import { isChange, type StepResult } from '../../../sync/push/plan.ts';
 import { type PlanFile, parsePlanFile } from '../../../sync/push/plan-file.ts';
 import type { PushPlan } from '../../../sync/push/plan-push.ts';
 import { toPathArgument } from '../../../text/shell-quote.ts';
+import { formatPushSummary } from '../../../views/push-view.ts';
 import { applyPlan } from './apply-plan.ts';
 import { findInvalid } from './check-folders.ts';
 import { assertDeletionsAllowed, type PushOptions } from './options.ts';
 import { planFolders, printWarnings } from './plan-folders.ts';
 import { findPlanRepository, loadPlanTree, type PlanTree } from './plan-tree.ts';
-import { finishPush, printInvalid, printRejected } from './print-results.ts';
+import { finishPush, printUnsent } from './print-results.ts';
 import { replacesVersions } from './push-folders.ts';
 
 declare const FORMULARY_VERSION: string;
@@ -56,8 +57,8 @@ export async function applyPlanFile(file: string, options: PushOptions, session:
     return printRejected(toRejectedResults(steps, { hint, formatFolder }), report, session);
   }
   const tree = await loadPlanTree(saved, repository, session);
-  const invalid = findInvalid(tree.planned);
-  if (invalid) return printInvalid(invalid, report, session);
+  const invalid = findInvalid(tree.planned, tree.all);
+  if (invalid) return printUnsent(invalid, report, session);
   const isElsewhere = tree.planned.folders.length === 0 && deletions < saved.steps.length;
   const rejection = {
     hint: isElsewhere ? `Run the command in the repository of the plan.\n${hint}` : hint,
@@ -76,6 +77,9 @@ interface PlanContext {
   report: Report;
 }
 
+const printRejected = (results: readonly StepResult[], report: Report, session: Session) =>
+  printUnsent(results, report, session, `nothing was sent: ${formatPushSummary(results)}`);
+
 /** Plans again; applies the plan if each step is equal, or done already. */
 const applyPlanned = (
   { saved, repository, tree, rejection, report }: PlanContext,
@@ -84,7 +88,7 @@ const applyPlanned = (
 ): Promise<Outcome> =>
   session.write(async (writing) => {
     const { plan, invalid } = await planFolders(tree.all, writing, options, session);
-    if (invalid) return printInvalid(invalid, report, session);
+    if (invalid) return printUnsent(invalid, report, session);
     const recomputed = recomputeSteps(saved.steps, { repository, plan, ignoresLockFiles: !options.usesLockFiles });
     if (recomputed.some(({ change }) => change)) {
       const versions = `the plan was created by formulary ${saved.tool_version}; this is ${FORMULARY_VERSION}`;
@@ -92,7 +96,7 @@ const applyPlanned = (
       return printRejected(toRejectedResults(recomputed, rejection), report, session);
     }
     const selected = selectPlanned(plan, recomputed);
-    if (replacesVersions(selected.steps)) writing.requireHistory();
+    if (replacesVersions(selected.steps)) await session.requireHistory();
     printWarnings(selected, session);
     const { results, flushError } = await applyPlan(selected, writing, options, session);
     printOthers(plan, recomputed, session);

@@ -27,11 +27,14 @@ export async function checkFolders(options: PlanOptions, session: Session): Prom
 export const isNothingSelected = ({ folders, since }: SelectedTree, { prune }: PlanOptions): boolean =>
   folders.length === 0 && !(prune && since && since.removedFolders.size > 0);
 
-/** The results of folders of which some are invalid, or have the same name; undefined if there are none. */
-export const findInvalid = ({ folders }: SelectedTree): StepResult[] | undefined =>
+/** The results of folders of which some are invalid, or have the name of another one of `all`; undefined if there are none. */
+export const findInvalid = (
+  { folders }: SelectedTree,
+  all: Pick<SelectedTree, 'folders'> = { folders },
+): StepResult[] | undefined =>
   toInvalidResults(
     folders,
-    findDuplicates(folders, 'name', ({ name }) => name ?? undefined),
+    findDuplicates(all.folders, 'name', ({ name }) => name ?? undefined),
   );
 
 /** The same for folders with the same id in the lock file. */
@@ -66,7 +69,7 @@ function toInvalidResults(
   folders: readonly CheckedFolder[],
   duplicates: ReadonlyMap<string, string>,
 ): StepResult[] | undefined {
-  if (duplicates.size === 0 && folders.every(({ body }) => body)) return undefined;
+  if (folders.every(({ body, folder }) => body && !duplicates.has(folder.path))) return undefined;
   return folders.map(({ folder, name, findings, durationMs, body }) => {
     const duplicate = duplicates.get(folder.path);
     return {

@@ -17,12 +17,6 @@ export interface PlanOptions extends PathFlags, SinceFlags {
   report: string | undefined;
 }
 
-export interface DiffOptions extends PlanOptions {
-  unmanaged: boolean;
-  /** The file of the plan. */
-  out: string | undefined;
-}
-
 export interface PushOptions extends PlanOptions {
   isDryRun: boolean;
   /** With --yes. */
@@ -37,9 +31,7 @@ interface PlanFlags extends PathFlags, SinceFlags {
   force?: boolean | undefined;
   maxDeletes?: string | undefined;
   report?: string | undefined;
-}
-
-interface PushFlags extends PlanFlags {
+  unmanaged?: boolean | undefined;
   dryRun?: boolean | undefined;
   yes?: boolean | undefined;
   concurrency?: string | undefined;
@@ -53,11 +45,13 @@ interface PushFlags extends PlanFlags {
 const DEFAULT_MAX_DELETES = 5;
 const DEFAULT_CONCURRENCY = 8;
 
-/** Raises usage (2), as the others. */
-function parsePlanOptions(
+/** Raises usage (2), as `parsePushOptions`. */
+export function parsePlanOptions(
   paths: readonly string[],
-  { exclude, pathsFrom, pathList, since, prune = false, force = false, maxDeletes, report }: PlanFlags,
+  { exclude, pathsFrom, pathList, since, prune = false, force = false, maxDeletes, report, unmanaged }: PlanFlags,
 ): PlanOptions {
+  if (unmanaged && pathsFrom !== undefined)
+    throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
   return {
     paths,
     exclude,
@@ -73,16 +67,7 @@ function parsePlanOptions(
   };
 }
 
-export const parseDiffOptions = (
-  paths: readonly string[],
-  flags: PlanFlags & { unmanaged?: boolean | undefined; out?: string | undefined },
-): DiffOptions => {
-  if (flags.unmanaged && flags.pathsFrom !== undefined)
-    throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
-  return { ...parsePlanOptions(paths, flags), unmanaged: flags.unmanaged ?? false, out: flags.out };
-};
-
-export function parsePushOptions(paths: readonly string[], flags: PushFlags): PushOptions {
+export function parsePushOptions(paths: readonly string[], flags: PlanFlags): PushOptions {
   const usesLockFiles = flags.lock !== false;
   const options = parsePlanOptions(paths, flags);
   if (options.prune && !usesLockFiles) throw new CliError('usage', '--prune and --no-lock cannot be used together');

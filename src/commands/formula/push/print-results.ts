@@ -44,37 +44,20 @@ export async function finishPush(
   return combineOutcomes(results);
 }
 
-/** Prints and reports folders of which some are invalid, so that nothing is planned. */
-export async function printInvalid(
+const NOT_SENT = 'Nothing was sent. Fix the errors above and run the command again.';
+
+/** Prints and reports the results of a push that sent nothing; `summary` is for folders that are invalid. */
+export async function printUnsent(
   results: readonly StepResult[],
   report: Report,
   { host, print, note }: Session,
+  summary = NOT_SENT,
 ): Promise<Outcome> {
-  writeReport(results, report);
-  await print(pushView(results));
-  printErrors(listErrors(results), host);
-  note('Nothing was sent. Fix the errors above and run the command again.');
-  return 'invalid';
-}
-
-/** Prints and reports what keeps a saved plan from being applied. */
-export async function printRejected(
-  results: readonly StepResult[],
-  report: Report,
-  session: Session,
-): Promise<Outcome> {
-  const { host, print, note } = session;
   printFailures(results, host);
   writeReport(results, report);
   await print(pushView(results));
-  note(`nothing was sent: ${formatPushSummary(results)}`);
+  note(summary);
   printHints(listErrors(results), host);
+  if (results.length === 0) return 'ok';
   return results.some(({ outcome }) => outcome === 'invalid') ? 'invalid' : 'conflict';
-}
-
-/** Prints and reports that no folder was selected. */
-export async function printEmpty(report: Report, { print, note }: Session): Promise<void> {
-  writeReport([], report);
-  await print(pushView([]));
-  note('nothing to do');
 }

@@ -4,7 +4,7 @@ import { CliError, type Outcome } from '../../../errors.ts';
 import type { Host } from '../../../host/host.ts';
 import { escapeInvisible } from '../../../output/escape.ts';
 import type { Report } from '../../../report/report-file.ts';
-import { confirm } from '../../../session/confirm.ts';
+import { confirm, confirmAndWrite } from '../../../session/confirm.ts';
 import type { Connection } from '../../../session/connection.ts';
 import type { Session } from '../../../session/session.ts';
 import { listDeletions, type Step, toResult } from '../../../sync/push/plan.ts';
@@ -15,7 +15,7 @@ import { applyPlan } from './apply-plan.ts';
 import { checkFolders, findInvalid, isNothingSelected } from './check-folders.ts';
 import { assertDeletionsAllowed, type PushOptions } from './options.ts';
 import { planFolders, printWarnings } from './plan-folders.ts';
-import { finishPush, PUSH_TITLE, printEmpty, printInvalid } from './print-results.ts';
+import { finishPush, PUSH_TITLE, printUnsent } from './print-results.ts';
 import { showPlan } from './show-plan.ts';
 
 /** Raises usage (2) if no folder is selected. */
@@ -23,12 +23,12 @@ export async function pushFolders(options: PushOptions, report: Report, session:
   const tree = await checkFolders(options, session);
   if (isNothingSelected(tree, options)) {
     if (!tree.isEmptyList) throw new CliError('usage', 'no formulas selected');
-    if (options.isDryRun) await showPlan([], { title: PUSH_TITLE, target: undefined, report }, options, session);
-    else await printEmpty(report, session);
+    if (!options.isDryRun) return printUnsent([], report, session, 'nothing to do');
+    await showPlan([], { title: PUSH_TITLE, target: undefined, report }, options, session);
     return 'ok';
   }
   const invalid = findInvalid(tree);
-  if (invalid) return printInvalid(invalid, report, session);
+  if (invalid) return printUnsent(invalid, report, session);
   return (options.isDryRun ? showPush : confirmAndPush)(tree, options, report, session);
 }
 
@@ -38,31 +38,31 @@ async function confirmAndPush(
   report: Report,
   session: Session,
 ): Promise<Outcome> {
-  const plan = async (connection: Pick<Connection, 'client' | 'target'>, requireHistory: () => unknown) => {
+  const plan = async (connection: Connection) => {
     const planned = await planFolders(tree, connection, options, session);
     const steps = planned.plan?.steps ?? [];
-    if (replacesVersions(steps)) await requireHistory();
+    if (replacesVersions(steps)) await session.requireHistory();
     const message = { subject: '--prune', notDone: 'nothing was changed' };
     assertDeletionsAllowed(listDeletions(steps).length, options, message, connection.client.command);
     return planned;
   };
-  let confirmed: PushPlan | undefined;
-  if (options.prune && !options.isConfirmed) {
-    // Prompts without the write lock, so that other commands do not wait for the answer.
-    const before = await plan(await session.connect(), session.requireHistory);
-    if (before.invalid) return printInvalid(before.invalid, report, session);
-    printWarnings(before.plan, session);
-    await confirmDeletions(before.plan.steps, session.host);
-    confirmed = before.plan;
-  }
-  return session.write(async (writing) => {
-    const now = await plan(writing, writing.requireHistory);
-    if (now.invalid) return printInvalid(now.invalid, report, session);
-    if (confirmed) assertSameDeletions(confirmed.steps, now.plan.steps);
-    printWarnings(confirmed ? withoutKnownWarnings(now.plan, confirmed) : now.plan, session);
-    const applied = await applyPlan(now.plan, writing, options, session);
-    tree.saveCleanCache();
-    return finishPush(applied, report, session);
+  const planAndConfirm = async (connection: Connection) => {
+    const planned = await plan(connection);
+    if (planned.plan) printWarnings(planned.plan, session);
+    await confirmDeletions(planned.plan?.steps ?? [], session.host);
+    return planned.plan;
+  };
+  return confirmAndWrite(session, {
+    confirm: options.prune && !options.isConfirmed ? planAndConfirm : undefined,
+    apply: async (writing, confirmed) => {
+      const now = await plan(writing);
+      if (now.invalid) return printUnsent(now.invalid, report, session);
+      if (confirmed) assertSameDeletions(confirmed.steps, now.plan.steps);
+      printWarnings(confirmed ? withoutKnownWarnings(now.plan, confirmed) : now.plan, session);
+      const applied = await applyPlan(now.plan, writing, options, session);
+      tree.saveCleanCache();
+      return finishPush(applied, report, session);
+    },
   });
 }
 
@@ -70,7 +70,7 @@ async function confirmAndPush(
 async function showPush(tree: SelectedTree, options: PushOptions, report: Report, session: Session): Promise<Outcome> {
   const connection = await session.connect();
   const { plan, invalid } = await planFolders(tree, connection, options, session);
-  if (invalid) return printInvalid(invalid, report, session);
+  if (invalid) return printUnsent(invalid, report, session);
   printWarnings(plan, session);
   const { steps, findBase } = plan;
   report.write('junit', {
@@ -99,7 +99,7 @@ async function confirmDeletions(steps: readonly Step[], host: Host): Promise<voi
     deletions.length === 1
       ? 'this formula, whose folder no longer exists'
       : `these ${deletions.length} formulas, whose folders no longer exist`;
-  await confirm(`Delete ${formulas}?`, {}, host);
+  await confirm(`Delete ${formulas}?`, host);
 }
 
 /** Raises conflict (6) if the deletions are others than the user confirmed. */

@@ -7,7 +7,7 @@ import type { Session } from '../../../session/session.ts';
 import { listDeletions } from '../../../sync/push/plan.ts';
 import type { PushPlan } from '../../../sync/push/plan-push.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
-import { assertDeletionsAllowed, type DiffOptions } from './options.ts';
+import { assertDeletionsAllowed, type PlanOptions } from './options.ts';
 
 declare const FORMULARY_VERSION: string;
 
@@ -15,8 +15,12 @@ declare const FORMULARY_VERSION: string;
 export type SavePlan = (connection: Connection, tree: SelectedTree, plan: PushPlan | undefined) => Promise<void>;
 
 /** Checks --out, also against --report; undefined without it. Raises usage (2). */
-export function openPlanFile(options: DiffOptions, { host, note }: Session): SavePlan | undefined {
-  const { out, report, paths, force } = options;
+export function openPlanFile(
+  out: string | undefined,
+  options: PlanOptions,
+  { host, note }: Session,
+): SavePlan | undefined {
+  const { report, paths, force } = options;
   if (out === undefined) return undefined;
   const reportFile = report?.slice(report.indexOf('=') + 1);
   if (reportFile !== undefined && resolve(host.cwd(), reportFile) === resolve(host.cwd(), out))

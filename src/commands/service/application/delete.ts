@@ -43,7 +43,7 @@ export const remove: DefineCommand = (command, host) => {
       requireConfirmable('deleted', flags, host);
       const file = resolveDataFile(flags, host);
       const { id, name, type } = await findApplication(file, typedId);
-      await confirm(`Delete the ${type} application ${escapeControls(JSON.stringify(name))}?`, flags, host);
+      if (!flags.yes) await confirm(`Delete the ${type} application ${escapeControls(JSON.stringify(name))}?`, host);
       const store = await openStore(file);
       try {
         if (!store.applications.remove(id)) throw notFoundError(id);
