@@ -4,7 +4,7 @@ import type { BuildFailure, BuildOptions, Metafile, Plugin } from 'esbuild';
 import { CliError } from '../../errors.ts';
 import { collectProblems } from './collect-problems.ts';
 import { collectNodeRanges } from './engines.ts';
-import { isEsbuildBroken, loadEsbuild, toEsbuildError } from './esbuild.ts';
+import { loadEsbuild, toEsbuildError } from './esbuild.ts';
 import type { BundleContext } from './file-access.ts';
 import { createGuard } from './guard.ts';
 import { withProcessLimits } from './limited-spawn.ts';
@@ -46,7 +46,7 @@ export async function bundleCode(
   try {
     const esbuild = await loadEsbuild();
     const bundle = () => bundleOnce(esbuild, folder, file, context);
-    return await withBuildLimits(esbuild, bundle, { isBroken: isEsbuildBroken });
+    return await withBuildLimits(esbuild, bundle);
   } catch (error) {
     if (error instanceof BundleError) return createFailedResult(file, error.detail);
     // esbuild itself is missing, or cannot be started.

@@ -51,30 +51,26 @@ export function createModuleLookup(
   };
 }
 
+interface Part {
+  module: BundledModule;
+  nodes: Map<string, AnyNode[]>;
+  free: Scopes['free'][number][];
+}
+
 /** Splits a script into files of the formula, and packages. */
 export function splitScopesByModule(
   scopes: Scopes,
   moduleAt: (offset: number) => BundledModule,
 ): { module: BundledModule; scopes: Scopes }[] {
-  const parts = new Map<
-    string,
-    { module: BundledModule; nodes: Map<string, AnyNode[]>; free: Scopes['free'][number][] }
-  >();
+  const parts = new Map<string, Part>();
   const partAt = (offset: number) => {
     const module = moduleAt(offset);
     const key = module.packageName ?? `./${module.name}`;
-    const part = parts.get(key) ?? {
-      module,
-      nodes: new Map<string, AnyNode[]>(),
-      free: [] as Scopes['free'][number][],
-    };
+    const part: Part = parts.get(key) ?? { module, nodes: new Map(), free: [] };
     parts.set(key, part);
     return part;
   };
-  for (const node of scopes.nodes) {
-    const { nodes } = partAt(node.start);
-    appendTo(nodes, node.type, node);
-  }
+  for (const node of scopes.nodes) appendTo(partAt(node.start).nodes, node.type, node);
   for (const use of scopes.free) partAt(use.node.start).free.push(use);
   return [...parts.values()].map(({ module, nodes, free }) => ({
     module,

@@ -1,6 +1,7 @@
 /** Collects the problems of a bundle: from esbuild's messages, and from the sources. */
 import { resolve } from 'node:path';
 import type { BuildFailure, Message } from 'esbuild';
+import { listFirst } from '../../text/shorten.ts';
 import type { BundleContext, FileAccess } from './file-access.ts';
 import { findIgnoredInputs } from './ignored-inputs.ts';
 import type { Input } from './input.ts';
@@ -89,11 +90,10 @@ const MAX_LISTED = 50;
 
 /** A note that lists files from outside the formula's folder. */
 function findOutsideFiles(file: string, { byKey }: Sources): BundleProblem[] {
-  const files = [...byKey.values()].filter(({ file: one, isPackageFile }) => !isPackageFile && one.startsWith('../'));
-  if (files.length === 0) return [];
-  const names = [...new Set(files.map(({ file: one }) => one))].sort();
-  const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : '';
-  const message = `the bundle contains files from outside the formula's folder: ${names.slice(0, MAX_LISTED).join(', ')}${more}`;
+  const outside = [...byKey.values()].filter((input) => !input.isPackageFile && input.file.startsWith('../'));
+  if (outside.length === 0) return [];
+  const names = listFirst([...new Set(outside.map((input) => input.file))].sort(), MAX_LISTED);
+  const message = `the bundle contains files from outside the formula's folder: ${names}`;
   return [{ file, line: 1, column: 1, level: 'note', message }];
 }
 

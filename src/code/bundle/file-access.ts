@@ -25,7 +25,7 @@ export interface BundleContext extends RepositoryLimits {
 
 export type FileAccess = ReturnType<typeof openFileAccess>;
 
-const OUTSIDE_FIX = 'Move the file into the repository, or install it as a package.';
+const OUTSIDE = { fix: 'Move the file into the repository, or install it as a package.' };
 
 /** Throws BundleError for what must not be bundled or cannot be read. Real paths are meant unless a comment says otherwise. */
 export function openFileAccess(formula: string, context: BundleContext) {
@@ -56,13 +56,13 @@ export function openFileAccess(formula: string, context: BundleContext) {
   };
 
   function assertAllowed(path: string): void {
-    const refuse = (reason: string, fix?: string) => {
-      throw new BundleError(`cannot bundle ${toDisplayPath(path)}: ${reason}`, fix);
+    const refuse = (reason: string, detail?: { fix: string }) => {
+      throw new BundleError(`cannot bundle ${toDisplayPath(path)}: ${reason}`, detail);
     };
     if (excludedFolders.some((one) => isWithin(path, one)))
       refuse('the folders that formulary itself uses are never bundled');
     if (isPackageFile(path)) return;
-    if (!isInRepository(path)) refuse('it is outside the repository and not in a package', OUTSIDE_FIX);
+    if (!isInRepository(path)) refuse('it is outside the repository and not in a package', OUTSIDE);
     if (splitPath(relative(repository, path)).some((segment) => segment.startsWith('.')))
       refuse('files and folders whose name starts with a dot are never bundled');
     if (isWithin(path, tests)) refuse('the tests of a formula are never bundled');

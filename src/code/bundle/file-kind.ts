@@ -2,7 +2,7 @@
 import { basename, extname, join } from 'node:path';
 import type { Loader } from 'esbuild';
 
-const CODE: Readonly<Record<string, Loader>> = {
+const LOADERS: Readonly<Record<string, Loader>> = {
   '.js': 'js',
   '.mjs': 'js',
   '.cjs': 'js',
@@ -11,28 +11,23 @@ const CODE: Readonly<Record<string, Loader>> = {
   '.mts': 'ts',
   '.cts': 'ts',
   '.tsx': 'tsx',
+  '.json': 'json',
+  '.txt': 'text',
 };
-
-const DATA: Readonly<Record<string, Loader>> = { '.json': 'json', '.txt': 'text' };
-
-/** Node.js runs a file without an extension, such as `cli`, as a script; dot files do not count. */
-const isScript = (path: string) => extname(path) === '' && !basename(path).startsWith('.');
-
-export const isCode = (path: string): boolean => extname(path) in CODE || isScript(path);
-
-/** Whether a file of a package may be bundled. */
-export const isPackageFile = (path: string): boolean => isCode(path) || ['.json', '.wasm'].includes(extname(path));
-
 const ATTRIBUTES: Readonly<Record<string, Loader>> = { json: 'json', text: 'text', bytes: 'binary' };
 
 /** esbuild's loader for a file; undefined if there is none. `type` is the import attribute. */
 export function chooseLoader(path: string, type: string | undefined): Loader | undefined {
-  if (type !== undefined) return Object.hasOwn(ATTRIBUTES, type) ? ATTRIBUTES[type] : undefined;
-  const extension = extname(path);
-  if (Object.hasOwn(CODE, extension)) return CODE[extension];
-  if (Object.hasOwn(DATA, extension)) return DATA[extension];
-  return isScript(path) ? 'js' : undefined;
+  const [loaders, key] = type === undefined ? [LOADERS, extname(path)] : [ATTRIBUTES, type];
+  if (Object.hasOwn(loaders, key)) return loaders[key];
+  // Node.js runs a file without an extension, such as `cli`, as a script; dot files do not count.
+  return type === undefined && key === '' && !basename(path).startsWith('.') ? 'js' : undefined;
 }
+
+export const isCode = (path: string): boolean => /^(js|ts)x?$/.test(chooseLoader(path, undefined) ?? '');
+
+/** Whether a file of a package may be bundled. */
+export const isPackageFile = (path: string): boolean => isCode(path) || ['.json', '.wasm'].includes(extname(path));
 
 const EXTENSIONS = ['.tsx', '.ts', '.jsx', '.js', '.json'];
 

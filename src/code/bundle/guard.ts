@@ -22,8 +22,8 @@ type Resolve = PluginBuild['resolve'];
 export const createGuard = (sources: Sources): Plugin => ({
   name: 'guard',
   setup: (build) => {
-    sources.resolve = build.resolve;
-    build.onResolve({ filter: /.*/ }, (args) => withFailureResult(() => resolveImport(args, sources)));
+    sources.esbuild.resolve = build.resolve;
+    build.onResolve({ filter: /.*/ }, (args) => withFailureResult(() => resolveImport(args, sources, build.resolve)));
     build.onLoad({ filter: /.*/, namespace: META_URL.namespace }, () => ({ contents: META_URL_CODE, loader: 'js' }));
     for (const namespace of ['file', NAMESPACE])
       build.onLoad({ filter: /.*/, namespace }, (args) =>
@@ -45,7 +45,7 @@ async function withFailureResult<T>(act: () => Promise<T>): Promise<T | Pick<OnL
 const META_URL_CODE = `export const ${META_URL_NAME} = /* @__PURE__ */ (() => require("url").pathToFileURL(__filename).href)();`;
 
 /** Undefined for what esbuild resolves in the same way: own files, with their settings, and what is not found. */
-async function resolveImport(args: OnResolveArgs, sources: Sources): Promise<ResolveResult> {
+async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Resolve): Promise<ResolveResult> {
   const { path, namespace, pluginData } = args;
   if (pluginData === GUARDED || namespace === META_URL.namespace) return undefined;
   if (/^data:/i.test(path)) return assertDataType(path);
@@ -54,7 +54,7 @@ async function resolveImport(args: OnResolveArgs, sources: Sources): Promise<Res
   const { fileAccess } = sources;
   const from = args.resolveDir || fileAccess.folder;
   for (const folder of listSearchedFolders(args, from)) sources.settings.check(folder);
-  const found = await findFile(args, from, sources);
+  const found = await findFile(args, from, sources, resolve);
   if (found?.external) return { path: found.path, external: true, sideEffects: found.sideEffects };
   const own = findImporter(args, sources);
   if (!found) return own && keepUnresolved(toImportKey(own, path), args, sources);
@@ -95,7 +95,8 @@ type FoundFile = Pick<Awaited<ReturnType<Resolve>>, 'path' | 'suffix' | 'externa
 async function findFile(
   { path, kind, importer, namespace, with: attributes }: OnResolveArgs,
   from: string,
-  { fileAccess, packages, resolve }: Sources,
+  { fileAccess, packages }: Sources,
+  resolve: Resolve,
 ): Promise<(FoundFile & { isOther: boolean }) | undefined> {
   const near = namespace === NAMESPACE ? findInPackage(path, from, packages) : undefined;
   if (near) return near;
@@ -164,12 +165,10 @@ async function loadInput(
   texts.set(input.file, text);
   const foreign = input.isPackageFile ? undefined : identifyForeignText(text);
   if (foreign !== undefined) throw new BundleError(`${input.file} cannot be bundled: this is ${foreign}`);
-  if (!CODE_LOADERS.includes(loader)) return { contents: text, loader };
+  if (loader === 'json' || loader === 'text') return { contents: text, loader };
   const prepared = await prepareCode(text, loader, input, sources, transform);
   return { ...prepared, pluginData: input, resolveDir: dirname(input.path) };
 }
-
-const CODE_LOADERS: readonly Loader[] = ['js', 'jsx', 'ts', 'tsx'];
 
 function requireLoader(input: Input, attributes: Record<string, string>): Loader {
   const [unsupported] = Object.keys(attributes).filter((name) => name !== 'type');
@@ -182,12 +181,10 @@ function requireLoader(input: Input, attributes: Record<string, string>): Loader
       `the import attribute "type" must be "json", "text", or "bytes" (got ${JSON.stringify(attributes['type'])})`,
     );
   if (input.real.endsWith('.node'))
-    throw new BundleError(
-      `${input.file} is a native addon, which cannot be part of one JavaScript file`,
-      'Use a package without native parts.',
-    );
-  throw new BundleError(
-    `cannot bundle ${input.file}: its extension is not one of code, JSON, or text`,
-    "To bundle it as a string, write: import … with { type: 'text' }",
-  );
+    throw new BundleError(`${input.file} is a native addon, which cannot be part of one JavaScript file`, {
+      fix: 'Use a package without native parts.',
+    });
+  throw new BundleError(`cannot bundle ${input.file}: its extension is not one of code, JSON, or text`, {
+    fix: "To bundle it as a string, write: import … with { type: 'text' }",
+  });
 }

@@ -38,37 +38,29 @@ export const toVariant = (input: Input): Input => ({
 export const toInputKey = ({ isPackageFile, esbuildName, suffix }: Input): string =>
   isPackageFile ? `${NAMESPACE}:${esbuildName}${suffix}` : esbuildName;
 
-/** A file of the repository. */
-export const createOwnInput = (path: string, real: string, { toDisplayPath }: FileAccess): Input => {
-  const file = toDisplayPath(real);
-  const names = { file, esbuildName: file, displayName: file, suffix: '' };
-  return { path, real, ...names, isPackageFile: false, importers: [], isData: false };
-};
-
-/** `query` is the part of the specifier after the path. */
-export function createPackageInput(
+/** `packages`: undefined for a file of the repository; `query` is the part of the specifier after the path. */
+export function createInput(
   path: string,
   real: string,
   query: string,
   { toDisplayPath }: FileAccess,
-  packages: PackageFiles,
+  packages: PackageFiles | undefined,
 ): Input {
+  const file = toDisplayPath(real);
+  const names = packages
+    ? namePackageFile(real, file, query, packages)
+    : { esbuildName: file, displayName: file, suffix: '' };
+  return { path, real, file, ...names, isPackageFile: packages !== undefined, importers: [], isData: false };
+}
+
+function namePackageFile(real: string, file: string, query: string, packages: PackageFiles) {
   const found = packages.findFolder(real);
-  const displayName = escapeUnsafe(found?.displayPath ?? toDisplayPath(real));
+  const displayName = escapeUnsafe(found?.displayPath ?? file);
   const extension = findModuleExtension(displayName, packages.findNearest(dirname(real))?.type);
   const version = (found && packages.get(found.folder)?.version) ?? '';
   const marks = [extension && extname(displayName), escapeUnsafe(version), escapeUnsafe(query)].filter(Boolean);
-  return {
-    path,
-    real,
-    file: toDisplayPath(real),
-    isPackageFile: true,
-    esbuildName: extension ? displayName.slice(0, -extname(displayName).length) + extension : displayName,
-    suffix: marks.length === 0 ? '' : `?${marks.join('&')}`,
-    displayName,
-    importers: [],
-    isData: false,
-  };
+  const esbuildName = extension ? displayName.slice(0, -extname(displayName).length) + extension : displayName;
+  return { esbuildName, suffix: marks.length === 0 ? '' : `?${marks.join('&')}`, displayName };
 }
 
 const MODULE_EXTENSIONS: Readonly<Record<string, readonly [module: string, commonjs: string]>> = {

@@ -15,20 +15,13 @@ export interface BundleProblem extends SourceLocation {
   fix?: string;
 }
 
-/** The reason why a file cannot be bundled, for a finding at the import, or at `location`. */
+/** The reason why a file cannot be bundled, for a finding at the import, or where `detail` says. */
 export class BundleError extends Error {
-  readonly fix: string | undefined;
-  readonly location: SourceLocation | undefined;
+  readonly detail: Partial<BundleProblem> & { message: string };
 
-  constructor(message: string, fix?: string, location?: SourceLocation) {
+  constructor(message: string, detail: Partial<BundleProblem> = {}) {
     super(message);
-    this.fix = fix;
-    this.location = location;
-  }
-
-  /** For a message of esbuild. */
-  get detail(): Partial<BundleProblem> & { message: string } {
-    return { ...this.location, message: this.message, ...(this.fix !== undefined && { fix: this.fix }) };
+    this.detail = { ...detail, message };
   }
 }
 
@@ -47,12 +40,8 @@ export function toBundleProblem(
   findFile: (name: string) => string | undefined,
 ): BundleProblem {
   const sourceLocation = toSourceLocation(location, file, findFile);
-  if (detail) return { ...sourceLocation, level, ...detail };
-  for (const [pattern, format] of MESSAGES) {
-    const match = pattern.exec(text);
-    if (match) return { ...sourceLocation, level, ...format(match[1] ?? '', file) };
-  }
-  return { ...sourceLocation, level, message: text };
+  const known = MESSAGES.find(([pattern]) => pattern.test(text));
+  return { ...sourceLocation, level, message: text, ...(detail ?? known?.[1](text, file)) };
 }
 
 /** A message about the entry is about the export of the code file. */
@@ -73,7 +62,7 @@ export const toCharacterColumn = ({ lineText, column }: { lineText: string; colu
 
 export const JSX = 'this looks like JSX, which Node.js cannot run';
 
-type FormatMessage = (name: string, file: string) => { message: string; fix?: string };
+type FormatMessage = (text: string, file: string) => { message: string; fix?: string };
 
 const MESSAGES: readonly [RegExp, FormatMessage][] = [
   [/^No matching export in .* for import "default"/, (_, file) => describeMissingExport(file)],
@@ -85,5 +74,8 @@ const MESSAGES: readonly [RegExp, FormatMessage][] = [
       fix: 'Move the await into the function: export default async …',
     }),
   ],
-  [/^Cannot find base config file (".*")$/, (base) => ({ message: `cannot find ${base}, which this file extends` })],
+  [
+    /^Cannot find base config file/,
+    (text) => ({ message: `cannot find ${/".*"$/.exec(text)?.[0]}, which this file extends` }),
+  ],
 ];

@@ -1,4 +1,5 @@
 /** Runs esbuild within limits of time and memory. One process serves all builds. */
+import { isEsbuildBroken } from './esbuild.ts';
 import { withProcessLimits } from './limited-spawn.ts';
 import { MAX_MEMORY_MIB, MAX_SECONDS } from './limits.ts';
 import { BundleError } from './messages.ts';
@@ -25,18 +26,8 @@ const sharedLimits = new WeakMap<Esbuild, SharedLimit>();
 /** After this pause without a build, the next one belongs to another run. */
 const PAUSE_MS = 5000;
 
-interface LimitOptions {
-  seconds?: number;
-  /** Whether esbuild cannot be started; then its exit was not caused by its memory limit. */
-  isBroken?: () => boolean;
-}
-
 /** Runs `work`, which uses esbuild. Also throws BundleError if esbuild exceeds its limit of time or memory. */
-export async function withBuildLimits<T>(
-  esbuild: Esbuild,
-  work: () => Promise<T>,
-  { seconds = MAX_SECONDS, isBroken = () => false }: LimitOptions = {},
-): Promise<T> {
+export async function withBuildLimits<T>(esbuild: Esbuild, work: () => Promise<T>, seconds = MAX_SECONDS): Promise<T> {
   const run = () => withTimeLimit(esbuild, work, seconds);
   try {
     return await whenFree(run);
@@ -47,7 +38,8 @@ export async function withBuildLimits<T>(
   try {
     return await whenFree(() => restart(esbuild).then(run));
   } catch (error) {
-    throw isServiceStopped(error) && !isBroken() ? createMemoryError() : error;
+    // The memory limit ends only what could be started.
+    throw isServiceStopped(error) && !isEsbuildBroken() ? createMemoryError() : error;
   } finally {
     repeating--;
   }
@@ -65,10 +57,9 @@ async function whenFree<T>(run: () => Promise<T>): Promise<T> {
 }
 
 const createMemoryError = () =>
-  new BundleError(
-    `cannot bundle the code: esbuild needs more than ${MAX_MEMORY_MIB} MiB of memory for it`,
-    'Check for code that is nested very deep, or is very large.',
-  );
+  new BundleError(`cannot bundle the code: esbuild needs more than ${MAX_MEMORY_MIB} MiB of memory for it`, {
+    fix: 'Check for code that is nested very deep, or is very large.',
+  });
 
 /** esbuild does not notice the end of its process; after `stop`, it starts another. */
 async function restart(esbuild: Esbuild): Promise<void> {
@@ -90,7 +81,7 @@ function withTimeLimit<T>(esbuild: Esbuild, work: () => Promise<T>, seconds: num
   return new Promise((done, fail) => {
     const onTimeout = () => {
       const time = shared < own ? `the ${seconds} seconds that are left for all folders` : `${seconds} seconds`;
-      fail(new BundleError(`cannot bundle the code: esbuild did not finish within ${time}`, TIME_FIX));
+      fail(new BundleError(`cannot bundle the code: esbuild did not finish within ${time}`, { fix: TIME_FIX }));
       limit.last = performance.now();
       limit.end = Math.min(limit.end, limit.last + own);
       if (!rejecters.delete(fail)) return;

@@ -89,16 +89,19 @@ export function openSettings(fileAccess: FileAccess) {
     if (!isAbsolute(base) && !/^\.\.?(\/|$)/.test(base)) return undefined;
     const target = resolve(dirname(path), base);
     const found = [target, `${target}.json`, join(target, 'tsconfig.json')].find(isPresent);
-    if (found === undefined) missingBase ??= base;
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      missingBase ??= base;
+      return undefined;
+    }
     const real = fileAccess.realPath(found) ?? found;
     try {
       fileAccess.assertAllowed(real);
       return real;
     } catch (error) {
-      const { message, fix } = error as BundleError;
+      const { message, detail } = error as BundleError;
       const position = positionAt(text, Math.max(0, text.indexOf(JSON.stringify(base))));
-      throw new BundleError(message.replace('bundle', 'extend'), fix, { file: toDisplayPath(path), ...position });
+      const location = { file: toDisplayPath(path), ...position };
+      throw new BundleError(message.replace('bundle', 'extend'), { ...detail, ...location });
     }
   }
 

@@ -173,7 +173,7 @@ async function compiles(text: string, loader: 'js' | 'ts'): Promise<boolean> {
   try {
     const esbuild = await loadEsbuild();
     const compile = () => withProcessLimits(() => esbuild.transform(text, { loader, logLevel: 'silent' }));
-    await withBuildLimits(esbuild, compile, { seconds: MAX_SECONDS });
+    await withBuildLimits(esbuild, compile, MAX_SECONDS);
     return true;
   } catch {
     return false;

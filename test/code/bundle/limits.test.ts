@@ -116,9 +116,7 @@ describe('the limits of esbuild', () => {
     const hangs = () => new Promise<string>(() => undefined);
     let runs = 0;
     const other = withBuildLimits(esbuild, () => (runs++ === 0 ? hangs() : Promise.resolve('done')));
-    await expect(withBuildLimits(esbuild, hangs, { seconds: 0.01 })).rejects.toThrow(
-      'esbuild did not finish within 0.01 seconds',
-    );
+    await expect(withBuildLimits(esbuild, hangs, 0.01)).rejects.toThrow('esbuild did not finish within 0.01 seconds');
     expect(await other).toBe('done');
     expect({ runs, stops }).toEqual({ runs: 2, stops: 1 });
   });
@@ -128,7 +126,7 @@ describe('the limits of esbuild', () => {
     const hangs = () => new Promise<string>(() => undefined);
     const messages: string[] = [];
     for (let i = 0; i < 4; i++)
-      await withBuildLimits(esbuild, hangs, { seconds: 0.05 }).catch(({ message }) => messages.push(message));
+      await withBuildLimits(esbuild, hangs, 0.05).catch(({ message }) => messages.push(message));
     expect(messages.map((message) => message.split(' within ')[1])).toEqual([
       '0.05 seconds',
       ...Array(3).fill('the 0.05 seconds that are left for all folders'),
