@@ -22,7 +22,7 @@ export const doctor: DefineCommand = (command, host, setOutcome) => {
       const { CHECKS } = await import('../doctor/checks.ts');
       const { createContext } = await import('../doctor/context.ts');
       const context = await createContext(flags, limits, host);
-      const progress = startProgress(host.stderr, host.now, 'doctor', CHECKS.length);
+      const progress = startProgress(host.stderr, host.now, 'doctor', Object.keys(CHECKS).length);
       const items = await runChecks(CHECKS, context, ({ status }) => progress.step(status === 'failed'));
       progress.end();
       await print(doctorView(items));

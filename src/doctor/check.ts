@@ -1,31 +1,21 @@
-/** Defines and runs the checks of `doctor`. */
+/** Runs the checks of `doctor`. */
 import { CliError, type Outcome } from '../errors.ts';
 import type { CheckResult, NamedCheckResult } from '../views/doctor-view.ts';
 import type { DoctorContext } from './context.ts';
 
-export interface Check {
-  name: string;
-  /** Undefined if the check does not apply. Raises CliError for a failure. */
-  run(context: DoctorContext): Promise<CheckResult | undefined>;
-}
-
-/** Defines a check that gathers facts and evaluates them; `evaluate` is pure. */
-export const defineCheck = <Facts>(
-  name: string,
-  gather: (context: DoctorContext) => Facts | Promise<Facts>,
-  evaluate: (facts: Facts, platform: string) => CheckResult | undefined,
-): Check => ({ name, run: async (context) => evaluate(await gather(context), context.host.platform) });
+/** Undefined if the check does not apply. Raises CliError for a failure. */
+export type Check = (context: DoctorContext) => CheckResult | undefined | Promise<CheckResult | undefined>;
 
 /** Runs all checks in parallel; the results are in the order of the checks. `onResult` is called as each one ends. */
 export async function runChecks(
-  checks: readonly Check[],
+  checks: Readonly<Record<string, Check>>,
   context: DoctorContext,
   onResult: (item: NamedCheckResult) => void,
 ): Promise<NamedCheckResult[]> {
   const items = await Promise.all(
-    checks.map(async ({ name, run }) => {
-      const result = await run(context).catch(toFailedResult);
-      const item = result && { check: name, ...result };
+    Object.entries(checks).map(async ([check, run]) => {
+      const result = await Promise.resolve(context).then(run).catch(toFailedResult);
+      const item = result && { check, ...result };
       if (item) onResult(item);
       return item;
     }),

@@ -1,27 +1,22 @@
 /** The checks of `doctor`, in display order. */
 import type { Check } from './check.ts';
-import { lockfile } from './lockfile.ts';
-import { connection, dns, proxy } from './network.ts';
-import { configFiles, folderTrust, stateFolder, temporaryFolder } from './own-folders.ts';
-import { baseUrlCheck, key, service } from './service.ts';
-import { tls } from './tls.ts';
-import { esbuild, formulaNode, libsql, node } from './tools.ts';
+import { checkLockfiles } from './lockfile.ts';
+import { checkDns, checkProxy, checkTls } from './network.ts';
+import { checkOwnFolders } from './own-folders.ts';
+import { checkBaseUrl, checkKey, checkService } from './service.ts';
+import { checkEsbuild, checkFormulaNode, checkLibsql, checkNode } from './tools.ts';
 
-export const CHECKS: readonly Check[] = [
-  baseUrlCheck,
-  proxy,
-  dns,
-  connection,
-  tls,
-  service,
-  key,
-  node,
-  formulaNode,
-  esbuild,
-  libsql,
-  folderTrust,
-  configFiles,
-  stateFolder,
-  temporaryFolder,
-  lockfile,
-];
+export const CHECKS: Readonly<Record<string, Check>> = {
+  'base URL': checkBaseUrl,
+  proxy: checkProxy,
+  DNS: checkDns,
+  TLS: checkTls,
+  service: checkService,
+  key: checkKey,
+  'Node.js': checkNode,
+  'Node.js 16': checkFormulaNode,
+  esbuild: checkEsbuild,
+  libsql: checkLibsql,
+  'own folders': checkOwnFolders,
+  'lock file': checkLockfiles,
+};

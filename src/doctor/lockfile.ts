@@ -8,16 +8,7 @@ import { resolveTargetName } from '../settings/resolve-target.ts';
 import { getCurrentFolder } from '../state/xdg-paths.ts';
 import { findLockFolder } from '../sync/link-files.ts';
 import { listFirst } from '../text/shorten.ts';
-import type { CheckResult } from '../views/doctor-view.ts';
-import { type Check, defineCheck } from './check.ts';
-import type { DoctorContext } from './context.ts';
-
-export interface LockfileFacts {
-  /** Those that `push` of the current folder, or of a folder in it, uses. */
-  lockfiles: readonly LockfileState[];
-  /** The name that the settings select. */
-  target: string | undefined;
-}
+import type { Check } from './check.ts';
 
 interface LockfileState {
   file: string;
@@ -26,17 +17,26 @@ interface LockfileState {
   missingFolders: readonly string[];
 }
 
-export const lockfile: Check = defineCheck('lock file', gatherLockfiles, evaluateLockfiles);
-
-function gatherLockfiles({ host, address, flags }: DoctorContext): LockfileFacts | undefined {
+export const checkLockfiles: Check = ({ host, address, flags }) => {
   const current = getCurrentFolder(host);
   if (current === undefined) return undefined;
-  const target = address.value && resolveTargetName(address.value, flags, host).name;
+  const selected = address.value
+    ? `; the settings select the target ${resolveTargetName(address.value, flags, host).name}`
+    : '';
   const folder = realPath(current);
   const below = tryListNames(folder).map((name) => join(folder, name));
+  // Those that `push` of the current folder, or of a folder in it, uses.
   const folders = [findLockFolder(folder, host), ...below].filter((path) => existsSync(join(path, LOCKFILE)));
-  return { lockfiles: folders.map(readState), target };
-}
+  if (folders.length === 0) {
+    const found = `no ${LOCKFILE} in this folder, above it, or in a folder of it; formulas are matched by name${selected}`;
+    return { status: 'ok', found };
+  }
+  const lockfiles = folders.map(readState);
+  const found = lockfiles.map(formatState).join('; ') + selected;
+  if (lockfiles.every(({ missingFolders }) => missingFolders.length === 0)) return { status: 'ok', found };
+  const advice = 'Restore the folders.\nTo delete their formulas and entries, run: formulary formula push PATH --prune';
+  return { status: 'warning', found, advice };
+};
 
 function readState(folder: string): LockfileState {
   const file = join(folder, LOCKFILE);
@@ -47,21 +47,6 @@ function readState(folder: string): LockfileState {
 }
 
 const MAX_SHOWN = 5;
-
-/** Pure. */
-export function evaluateLockfiles(facts: LockfileFacts | undefined): CheckResult | undefined {
-  if (!facts) return undefined;
-  const { lockfiles, target } = facts;
-  const selected = target === undefined ? '' : `; the settings select the target ${target}`;
-  if (lockfiles.length === 0) {
-    const found = `no ${LOCKFILE} in this folder, above it, or in a folder of it; formulas are matched by name${selected}`;
-    return { status: 'ok', found };
-  }
-  const found = lockfiles.map(formatState).join('; ') + selected;
-  if (lockfiles.every(({ missingFolders }) => missingFolders.length === 0)) return { status: 'ok', found };
-  const advice = 'Restore the folders.\nTo delete their formulas and entries, run: formulary formula push PATH --prune';
-  return { status: 'warning', found, advice };
-}
 
 function formatState({ file, lockfile: targets, missingFolders }: LockfileState): string {
   const count = [...targets.values()].reduce((sum, entries) => sum + entries.size, 0);

@@ -22,15 +22,11 @@ describe('a list', () => {
     };
     return createServiceClient(exchange, 'http://localhost', retryContext);
   };
-  const MANY = Array.from({ length: 100_000 }, () => ({}));
 
-  it.each([
-    ['code', { code: 'x'.repeat(20_000_000) }, 27],
-    ['configuration', { configuration: MANY }, 84],
-  ])('whose %s takes more than 512 MiB is rejected, with the number', async (_, formula, count) => {
-    await expect(listFormulas(endless(formula))).rejects.toMatchObject({
+  it('whose code takes more than 512 MiB is rejected, with the number', async () => {
+    await expect(listFormulas(endless({ code: 'x'.repeat(20_000_000) }))).rejects.toMatchObject({
       outcome: 'failed',
-      message: `could not list the formulas: the first ${count} take more than 512 MiB, the limit of a list`,
+      message: 'could not list the formulas: the first 27 take more than 512 MiB, the limit of a list',
     });
   });
 

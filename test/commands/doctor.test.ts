@@ -1,172 +1,19 @@
-/** doctor: the evaluation of facts, and runs against real servers, certificates, proxies, and files. */
+/** doctor: runs against real servers, certificates, proxies, and files. */
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { NetworkError, type NetworkErrorKind } from '../../src/api/http/http.ts';
 import { decideOutcome } from '../../src/doctor/check.ts';
-import { evaluateLockfiles } from '../../src/doctor/lockfile.ts';
-import { evaluateConnection, evaluateDns } from '../../src/doctor/network.ts';
-import { evaluateConfig, evaluateOwnFolders, evaluateStateFolder } from '../../src/doctor/own-folders.ts';
-import { evaluateTls } from '../../src/doctor/tls.ts';
-import { evaluateFormulaNode, evaluatePackage } from '../../src/doctor/tools.ts';
-import { CliError } from '../../src/errors.ts';
 import { main } from '../../src/main.ts';
-import type { HttpProxy } from '../../src/settings/resolve-target.ts';
 import type { CheckResult, NamedCheckResult } from '../../src/views/doctor-view.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { AUTHORITY, type Certificate, json, listening, loopback, type Respond } from '../helpers/loopback.ts';
 import { forwardProxy } from '../helpers/proxy.ts';
 import { type HostOptions, run, testHost } from '../helpers/test-host.ts';
 
-const NOW = new Date('2026-03-01T12:00:00Z');
-const fault = (kind: NetworkErrorKind, code = 'E') =>
-  new NetworkError({ kind, code, mayHaveArrived: false, limitMs: 2000 });
-
 /** A result in one line. */
-const line = (finding: CheckResult | undefined) =>
-  finding && [finding.status, finding.code, finding.found, finding.advice].filter(Boolean).join(' | ');
-
-describe('the result of a check', () => {
-  const name = (facts: object) =>
-    evaluateDns({ host: 'a.test', proxiedHost: undefined, addresses: [], code: undefined, ...facts });
-  const connection = (reached: string | NetworkError) =>
-    evaluateConnection({ endpoint: 'the service, a.test port 443', result: reached });
-  const shown = (until: string) => ({
-    protocol: 'TLSv1.3',
-    subject: 'a.test',
-    issuer: 'Some CA',
-    validFrom: new Date('2026-01-01'),
-    validUntil: new Date(until),
-  });
-  const tls = (facts: object) =>
-    evaluateTls({ scheme: 'https', certificate: undefined, error: undefined, now: NOW, ...facts });
-  const config = (facts: object) =>
-    evaluateConfig({ folder: '/c', profiles: [], exposed: [], errors: [], ...facts }, 'linux');
-  const folder = (facts: object) => evaluateStateFolder({ folder: '/s', exists: true, problem: undefined, ...facts });
-  const entries = new Map([['t', new Map([['a', '1']])]]);
-
-  it.each<[string, CheckResult | undefined, RegExp]>([
-    ['a host with addresses', name({ addresses: ['1.2.3.4', '::1'] }), /^ok \| a\.test resolves to 1\.2\.3\.4, ::1$/],
-    ['an IP address', name({}), /^ok \| a\.test is an IP address$/],
-    [
-      'a host without an address',
-      name({ code: 'ENOTFOUND' }),
-      /^failed \| unavailable \| .*\(ENOTFOUND\) \| Check the spelling of the base/,
-    ],
-    [
-      'a proxy without an address',
-      name({ code: 'ENOTFOUND', proxiedHost: 'b' }),
-      /Check the spelling of the proxy URL/,
-    ],
-    ['a host behind a proxy', name({ proxiedHost: 'b.test' }), /; the proxy resolves b\.test$/],
-    ['a connection', connection('1.2.3.4'), /^ok \| connected to the service, a\.test port 443 \(1\.2\.3\.4\)$/],
-    [
-      'a refused connection',
-      connection(fault('refused')),
-      /^failed \| unavailable \| .*refused \(E\) \| Check that the service is running/,
-    ],
-    [
-      'a connection that timed out',
-      connection(fault('timeout')),
-      /^failed .*timed out after 2 s waiting for the connection/,
-    ],
-    ['no connection, because DNS failed', connection(fault('host-not-found')), /^unknown/],
-    [
-      'a certificate',
-      tls({ certificate: shown('2026-05-01') }),
-      /^ok \| TLSv1\.3, .* 2026-01-01 to 2026-05-01, 60 days left$/,
-    ],
-    [
-      'a certificate that expires soon',
-      tls({ certificate: shown('2026-03-10') }),
-      /^warning .* 8 days left \| .*renew it\.$/,
-    ],
-    [
-      'an expired certificate',
-      tls({ error: fault('certificate', 'CERT_HAS_EXPIRED'), certificate: shown('2026-02-01') }),
-      /^failed .*has expired .* to 2026-02-01 \| Check this computer's clock/,
-    ],
-    [
-      'a handshake that timed out',
-      tls({ error: fault('timeout') }),
-      /^failed .*no TLS handshake within 2 s .*--timeout/,
-    ],
-    ['no handshake, because the connection failed', tls({ error: fault('refused') }), /^unknown/],
-    ['http:// to loopback', tls({ scheme: 'http to loopback' }), /^ok/],
-    ['http:// to another host', tls({ scheme: 'http' }), /^warning .*unencrypted/],
-    [
-      'a package that cannot be loaded',
-      evaluatePackage(new CliError('usage', 'could not load it', { hint: 'Run: npm ci' })),
-      /^warning \| could not load it \| Run: npm ci$/,
-    ],
-    [
-      'a Node.js 16 for formula code',
-      evaluateFormulaNode({ path: '/n/node16', isFallback: false, exists: true, nodeVersion: '20.20.2' }),
-      /^ok \| \/n\/node16$/,
-    ],
-    [
-      'no Node.js 16 for formula code',
-      evaluateFormulaNode({ path: '/n/node', isFallback: true, exists: true, nodeVersion: '20.20.2' }),
-      /^warning \| not found; formula code runs on Node\.js 20\.20\.2 \| .*set FORMULARY_NODE/,
-    ],
-    [
-      'a FORMULARY_NODE that does not exist',
-      evaluateFormulaNode({ path: '/n/gone', isFallback: false, exists: false, nodeVersion: '20.20.2' }),
-      /^failed \| usage \| FORMULARY_NODE: \/n\/gone does not exist \| /,
-    ],
-    ['no HOME for saved keys', config({ folder: undefined }), /^warning .*XDG_CONFIG_HOME/],
-    [
-      'a file that other users can access',
-      config({ exposed: [{ path: '/c/a b', mode: 0o644, expectedMode: '600' }] }),
-      /^warning .*644.*chmod 600 '\/c\/a b'/,
-    ],
-    [
-      'a broken profile',
-      config({ errors: [new CliError('usage', 'it is damaged', { hint: 'Fix it.' })] }),
-      /^warning \| it is damaged \| Fix it\.$/,
-    ],
-    ['no HOME for the state folder', folder({ folder: undefined }), /^warning .*XDG_STATE_HOME/],
-    ['a state folder that is not writable', folder({ problem: '/s: no rights' }), /^warning .*--no-history/],
-    [
-      'folders that cannot be checked',
-      evaluateOwnFolders({ untrusted: [], unreadable: ['/root/x: no rights'] }),
-      /^unknown \| \/root\/x: no rights/,
-    ],
-    [
-      'a folder with a file of another user',
-      evaluateOwnFolders({
-        untrusted: [{ folder: '/s', found: { path: '/s/a', distrust: 'owner', mode: 0o600, isContent: true } }],
-        unreadable: [],
-      }),
-      /^warning \| \/s is not used: \/s\/a belongs to another user \| .*rm -r \/s\/a/,
-    ],
-    ['no lock file', evaluateLockfiles({ lockfiles: [], target: 't' }), /^ok .*matched by name/],
-    [
-      'a lock',
-      evaluateLockfiles({ lockfiles: [{ file: '/l', lockfile: entries, missingFolders: [] }], target: 't' }),
-      /^ok \| \/l: 1 entry for 1 target; the settings select the target t$/,
-    ],
-    [
-      'a lock file with folders that do not exist',
-      evaluateLockfiles({
-        lockfiles: [{ file: '/l', lockfile: entries, missingFolders: [...'abcdefg'] }],
-        target: undefined,
-      }),
-      /^warning .* in a, b, c, d, e, and 2 more \| [\s\S]*--prune/,
-    ],
-  ])('%s', (_, finding, words) => {
-    expect(line(finding)).toMatch(words);
-  });
-
-  it('reports the proxy if the error is from the proxy', () => {
-    const proxy: HttpProxy = { url: new URL('http://p.test'), credentials: undefined, source: 'HTTPS_PROXY' };
-    const denied = new NetworkError({ kind: 'proxy-denied', code: '403', mayHaveArrived: false, limitMs: 1, proxy });
-    expect(line(tls({ error: denied }))).toMatch(
-      /^failed \| unavailable \| at the proxy: .*\(403\) \| Ask the administrator/,
-    );
-  });
-});
+const line = (finding: CheckResult) =>
+  [finding.status, finding.code, finding.found, finding.advice].filter(Boolean).join(' | ');
 
 describe('the exit code', () => {
   const failed = (code: NamedCheckResult['code']): NamedCheckResult => ({
@@ -269,7 +116,7 @@ describe('doctor', () => {
       libsql: expect.stringMatching(/^ok \| SQLite 3/),
     });
     expect(code).toBe(0);
-    expect(summary).toMatchObject({ total: 16, failed: 0, unknown: 0 });
+    expect(summary).toMatchObject({ total: 12, failed: 0, unknown: 0 });
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
@@ -282,8 +129,7 @@ describe('doctor', () => {
     const { url, requests } = await loopback(NO_FORMULAS, '127.0.0.1', certificate);
     const { code, found } = await doctor(['--base-url', url, ...words]);
     expect(found['TLS']).toMatch(tls);
-    expect(found['connection']).toMatch(/^ok/);
-    expect(found['service']).toMatch(/^failed \| unavailable \| not reachable: the certificate/);
+    expect(found['service']).toMatch(/^failed \| unavailable .* the certificate/);
     expect(found['key']).toMatch(/^unknown/);
     expect([code, requests]).toEqual([8, []]);
   });
@@ -295,7 +141,6 @@ describe('doctor', () => {
     const { code, found } = await doctor(words, { env: { HTTPS_PROXY: host } });
     expect(found).toMatchObject({
       proxy: `ok | http://${host} (HTTPS_PROXY)`,
-      connection: expect.stringMatching(/^ok \| connected to the proxy/),
       TLS: expect.stringMatching(/^ok/),
       key: expect.stringMatching(/^ok/),
     });
@@ -306,9 +151,8 @@ describe('doctor', () => {
   it('reports a proxy that is not reachable', async () => {
     const env = { HTTP_PROXY: '127.0.0.1:1' };
     const { code, found } = await doctor(['--base-url', 'http://127.0.0.1:2', '--retry-timeout', '0.1'], { env });
-    const words = /^failed .*the proxy, .* \| Check the proxy URL in HTTP_PROXY/;
-    expect([code, found['connection']]).toEqual([8, expect.stringMatching(words)]);
-    expect(found['service']).toBe('failed | unavailable | not reachable: connection refused');
+    const words = /^failed .* at the proxy: connection refused .* \| Check the proxy URL in HTTP_PROXY/;
+    expect([code, found['service']]).toEqual([8, expect.stringMatching(words)]);
   });
 
   it.each<[number, RegExp]>([
@@ -353,8 +197,8 @@ describe('doctor', () => {
   it('ends in time when the service does not respond', async () => {
     const silent = await listening(createServer((socket) => void socket.on('error', () => undefined)));
     const { code, found } = await doctor(['--base-url', `https://${silent}`, '--timeout', '1']);
-    expect([code, found['connection']]).toEqual([8, expect.stringMatching(/^ok/)]);
-    expect(found['TLS']).toMatch(/^failed \| unavailable .*no TLS handshake within 1 s/);
+    expect([code, found['DNS']]).toEqual([8, expect.stringMatching(/^ok/)]);
+    expect(found['TLS']).toMatch(/^failed \| unavailable .*timed out after 1 s/);
     expect(found['service']).toMatch(/^failed \| unavailable .*timed out after 1 s/);
   });
 
@@ -374,7 +218,7 @@ describe('doctor', () => {
       ['--base-url', 'http://127.0.0.1:1', '--retry-timeout', '0.1'],
       {},
       8,
-      'connection',
+      'service',
       /^failed \| unavailable .*refused/,
     ],
     [
@@ -410,12 +254,12 @@ describe('doctor', () => {
     chmodSync(join(config, 'formulary/profiles/default.json'), 0o600);
     for (const folder of ['formulary', 'formulary/profiles']) chmodSync(join(config, folder), 0o700);
     const env = { XDG_CONFIG_HOME: config };
-    expect((await doctor(['--local'], { env })).found['saved keys']).toMatch(/^warning .*damaged.*auth logout/);
+    expect((await doctor(['--local'], { env })).found['own folders']).toMatch(/^warning .*damaged.*auth logout/);
     const kept = { version: 1, base_url: 'http://127.0.0.1:1', api_key_header: 'X', api_key: KEY };
     writeFileSync(join(config, 'formulary/profiles/default.json'), JSON.stringify(kept));
-    expect((await doctor(['--local'], { env })).found['saved keys']).toMatch(/^ok \| default in /);
+    expect((await doctor(['--local'], { env })).found['own folders']).toMatch(/^ok \| .*; saved keys: default$/);
     chmodSync(join(config, 'formulary'), 0o755);
-    expect((await doctor(['--local'], { env })).found['saved keys']).toMatch(/^warning .*mode 755.*chmod 700/);
+    expect((await doctor(['--local'], { env })).found['own folders']).toMatch(/^warning .*mode is 755.*chmod 700/);
   });
 
   it('reports folders of the lock file that do not exist, and an invalid lock file', async () => {
@@ -442,7 +286,7 @@ describe('doctor', () => {
     process.env['TMPDIR'] = '/nowhere';
     try {
       await main(['doctor', '--local'], checked.host);
-      expect(checked.texts.out).toMatch(/^temporary folder\twarning\t.*\/nowhere.*TMPDIR/m);
+      expect(checked.texts.out).toMatch(/^own folders\twarning\t.*\/nowhere.*TMPDIR/m);
       expect(await main(['formula', 'run', '.', '--args', '{"card":{"number":"4"}}'], tested.host)).toBe(2);
       expect(tested.texts.err).toMatch(/could not create a temporary folder in \/nowhere: .*\nhint: Set TMPDIR /);
     } finally {
@@ -460,10 +304,10 @@ describe('doctor', () => {
       const isUnbroken = !text.trim().includes(' ') || text.trim().startsWith('formulary ');
       expect(isUnbroken ? 0 : text.length).toBeLessThanOrEqual(columns);
     }
-    expect(out).toMatch(/^connection +failed/m);
+    expect(out).toMatch(/^service +failed/m);
     expect(out.replace(/\s+/g, ' ')).toContain(
       '→ Check that the service is running, and the host and port of the base URL.',
     );
-    expect(err).toMatch(/\d+ ok, (1 warning, )?2 failed, 1 unknown/);
+    expect(err).toMatch(/\d+ ok, (1 warning, )?1 failed, 1 unknown/);
   });
 });

@@ -134,7 +134,7 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
     expect(await run(words, { ...hostOptions, env })).toMatchObject({ code: 0, err: '' });
     const { out } = await run(['doctor', '--json'], { ...hostOptions, env });
     const { items } = JSON.parse(out);
-    expect(items).toContainEqual(expect.objectContaining({ check: 'state folder', status: 'warning' }));
+    expect(items).toContainEqual(expect.objectContaining({ check: 'own folders', status: 'warning' }));
   });
 });
 

@@ -1,16 +1,5 @@
-/**
- * Limits the rate of all requests of a client: if one of them is throttled (429, or 503 with Retry-After), all wait, and the
- * estimated rate is updated.
- */
+/** Limits the rate of all requests of a client: if one of them is throttled (429, or 503 with Retry-After), all wait. */
 import type { HttpResponse } from '../http/http.ts';
-import {
-  computeAllowedRate,
-  createRateEstimate,
-  type RateEstimate,
-  recordLateResponse,
-  recordSuccess,
-  recordThrottle,
-} from './rate-estimator.ts';
 
 interface RateLimiterOptions {
   now(): Date;
@@ -19,8 +8,8 @@ interface RateLimiterOptions {
   minIntervalMs?: number;
 }
 
-/** Permit for one request; records the limiter generation and the rate it was issued under. */
-export type Permit = { generation: number; rate: number };
+/** The number of waits before the request. */
+export type Permit = { generation: number };
 
 /** No permit: the service requires a wait that is too long; `response` is the one that requires it. */
 export type Denied = { excessiveWaitMs: number; response: HttpResponse };
@@ -29,58 +18,59 @@ export interface RateLimiter {
   /** Waits until a request may be sent; returns at once if the wait is longer than `leftMs`. */
   acquire(leftMs: number): Promise<Permit | Denied>;
   /** Records a response that is not throttled. */
-  onAccepted(permit: Permit): void;
+  onAccepted(): void;
   /** Blocks all requests for the wait. True if no other response has just reported the same wait. */
   onThrottled(permit: Permit, response: HttpResponse, waitMs: number): boolean;
 }
 
 const DEDUPE_MS = 1000;
+/** The rate after a wait, in relation to the rate at which requests were accepted before; then its growth in a second. */
+const GROWTH = 1.2;
 
-/** Unlimited at first. A throttled response blocks all requests for its wait; after it the estimated rate applies. */
-export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+/** Without spacing at first. After a wait, requests are spaced by the rate at which they were accepted, the wait included. */
+export function createRateLimiter({ now: getNow, sleep, minIntervalMs = 0 }: RateLimiterOptions): RateLimiter {
   let blockedUntil = 0;
   let lastThrottled: HttpResponse | undefined;
   let generation = 0;
   let nextAt = 0;
-  let estimate: RateEstimate | undefined;
-  let currentRate = Number.POSITIVE_INFINITY;
+  let intervalMs = 0;
+  let resumedAt: number | undefined;
+  let accepted = 0;
 
   return {
     acquire: async (leftMs) => {
       for (;;) {
-        const now = options.now().getTime();
+        const now = getNow().getTime();
+        resumedAt ??= now;
         if (lastThrottled && blockedUntil - now > leftMs)
           return { excessiveWaitMs: blockedUntil - now, response: lastThrottled };
-        estimate ??= createRateEstimate(now);
         const blockedUntilBefore = blockedUntil;
         const slot = Math.max(now, blockedUntilBefore, nextAt);
-        const permit = { generation, rate: currentRate };
-        currentRate = computeAllowedRate(estimate, now);
-        nextAt = slot + Math.max(1 / currentRate, options.minIntervalMs ?? 0);
-        if (slot > now) await options.sleep(slot - now);
+        const permit = { generation };
+        nextAt = slot + Math.max(intervalMs / GROWTH ** ((slot - resumedAt) / 1000), minIntervalMs);
+        if (slot > now) await sleep(slot - now);
         // If another response was throttled during the sleep, take a new slot.
         if (blockedUntilBefore === blockedUntil) return permit;
       }
     },
-    onAccepted: (permit) => {
-      estimate &&=
-        permit.generation === generation
-          ? recordSuccess(estimate)
-          : recordLateResponse(estimate, 1, estimate.resumedAt);
+    onAccepted: () => {
+      accepted += 1;
     },
     onThrottled: (permit, response, waitMs) => {
-      const now = options.now().getTime();
+      const until = getNow().getTime() + waitMs;
       const isFirst = permit.generation === generation;
-      const isNew = isFirst || now + waitMs - blockedUntil >= DEDUPE_MS;
-      if (now + waitMs > blockedUntil) {
-        blockedUntil = now + waitMs;
-        nextAt = blockedUntil;
+      const isNew = isFirst || until - blockedUntil >= DEDUPE_MS;
+      if (until > blockedUntil) {
+        blockedUntil = until;
+        nextAt = until;
       }
-      if (isFirst) generation++;
-      estimate &&= isFirst
-        ? recordThrottle(estimate, permit.rate, now, blockedUntil)
-        : recordLateResponse(estimate, 0, blockedUntil);
       lastThrottled = response;
+      if (!isFirst) return isNew;
+      generation += 1;
+      // If none was accepted, only the wait was too short.
+      if (accepted > 0) intervalMs = (blockedUntil - (resumedAt ?? 0)) / accepted / GROWTH;
+      resumedAt = blockedUntil;
+      accepted = 0;
       return isNew;
     },
   };

@@ -122,7 +122,7 @@ function reportThrottling(
     isRateLimited(outcome.status) || (outcome.status === 503 && outcome.headers['retry-after'] !== undefined);
   if (isThrottled && waitMs > 0)
     return rateLimiter.onThrottled(permit, outcome, waitMs) ? 'reported' : 'already-reported';
-  if (!isThrottled) rateLimiter.onAccepted(permit);
+  if (!isThrottled) rateLimiter.onAccepted();
   return 'none';
 }
 

@@ -280,7 +280,10 @@ describe('a connection', () => {
     });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() };
     const { code, err } = await run(['formula', 'create', '.'], { cwd: folderWith(cardFiles()), env });
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^Created formula [^\n]*\n$/) });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^Service: [^\n]*\nCreated formula [^\n]*\n$/),
+    });
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
