@@ -32,7 +32,7 @@ export interface DoctorContext {
 }
 
 /** The result of a request that only reads. */
-export interface ServiceProbe {
+interface ServiceProbe {
   error: CliError | undefined;
   /** The last response. */
   response: HttpResponse | undefined;
