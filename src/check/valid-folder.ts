@@ -9,7 +9,7 @@ import type { FormulaBody } from '../model.ts';
 import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 import type { CheckResult } from './check-folder.ts';
 
-export interface ValidFolder {
+export interface LoadedFolder {
   path: string;
   /** The body of a request that publishes the folder. */
   body: FormulaBody;
@@ -25,7 +25,7 @@ export function requireValid(
   result: CheckResult,
   skippedAction: string,
   command: CommandFormatter,
-): ValidFolder {
+): LoadedFolder {
   if (result.body) return { path: folder.path, body: result.body, result };
   throw new CliError('invalid', `${folder.displayPath} is not a valid formula; ${skippedAction}`, {
     hint: folder.isMisnamed

@@ -2,11 +2,11 @@
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { MAX_ELEMENTS } from '../folder/manifest-violations.ts';
 import { isObject } from '../text/json-type.ts';
-import { createManifestFinding, type Level, type Rule, type RuleFinding } from './rule.ts';
+import { createManifestFinding, type Level, once, type Rule, type RuleFinding } from './rule.ts';
 
 const TYPES = ['string', 'boolean', 'number'];
 
-export type ElementList = 'configuration' | 'request_parameters';
+export type ElementList = (typeof LISTS)[number];
 
 export interface ManifestElement {
   list: ElementList;
@@ -15,26 +15,21 @@ export interface ManifestElement {
   type: unknown;
 }
 
-/** Cached, because most rules need them. */
-const cache = new WeakMap<Manifest, ManifestElement[]>();
+const LISTS = ['configuration', 'request_parameters'] as const;
 
-/** The elements of both lists that are objects; the schema reports other values. */
-export function getElements(manifest: Manifest | undefined): readonly ManifestElement[] {
-  if (!manifest) return [];
-  const found = cache.get(manifest) ?? listElements(manifest);
-  cache.set(manifest, found);
-  return found;
-}
-
-function listElements({ value: top }: Manifest): ManifestElement[] {
+const listElements = once(({ value: top }: Manifest): ManifestElement[] => {
   if (!isObject(top)) return [];
-  return (['configuration', 'request_parameters'] as const).flatMap((list) => {
+  return LISTS.flatMap((list) => {
     const elements = top[list];
     return (Array.isArray(elements) ? elements.slice(0, MAX_ELEMENTS) : []).flatMap((element: unknown, index) =>
       isObject(element) ? [{ list, index, name: element['name'], type: element['type'] }] : [],
     );
   });
-}
+});
+
+/** The elements of both lists that are objects; the schema reports other values. */
+export const getElements = (manifest: Manifest | undefined): readonly ManifestElement[] =>
+  manifest ? listElements(manifest) : [];
 
 /** Creates a check of single elements. */
 function forElement(key: 'name' | 'type', describe: (element: ManifestElement) => string | undefined): Rule['check'] {

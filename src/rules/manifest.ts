@@ -6,7 +6,14 @@ import { appendTo } from '../text/append-to.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
 import { describeType } from '../text/json-type.ts';
 import type { JsonProblem } from '../text/json-with-positions.ts';
-import { createManifestFinding, createMissingFinding, type Rule, type RuleFinding, type Subject } from './rule.ts';
+import {
+  createManifestFinding,
+  createMissingFinding,
+  once,
+  type Rule,
+  type RuleFinding,
+  type Subject,
+} from './rule.ts';
 
 const FILE = 'manifest.json';
 
@@ -110,17 +117,8 @@ interface Misspelling {
 const getMissingKey = (violation: Violation) => String(violation.params['missingProperty']);
 const getUnknownKey = (violation: Violation) => String(violation.params['additionalProperty']);
 
-/** Cached, because three rules need them. */
-const cache = new WeakMap<Manifest, readonly Misspelling[]>();
-
 /** Missing required keys that are similar to an unknown key of the same object. */
-function getMisspellings(manifest: Manifest): readonly Misspelling[] {
-  const found = cache.get(manifest) ?? findMisspellings(manifest);
-  cache.set(manifest, found);
-  return found;
-}
-
-function findMisspellings({ violations }: Manifest): Misspelling[] {
+const getMisspellings = once(({ violations }: Manifest): Misspelling[] => {
   const unknowns = new Map<string, Violation[]>();
   for (const violation of violations.filter(({ keyword }) => keyword === 'additionalProperties')) {
     appendTo(unknowns, formatJsonPath(violation.path), violation);
@@ -134,7 +132,7 @@ function findMisspellings({ violations }: Manifest): Misspelling[] {
         .find((violation) => isLikelyTypo(getUnknownKey(violation), getMissingKey(missing)));
       return unknown ? [{ missing, unknown }] : [];
     });
-}
+});
 
 const manifestMisspelledKey: Rule = {
   id: 'manifest-misspelt-key',

@@ -3,42 +3,32 @@ import type { RequestPath, RequestRead, RequestUsage } from '../code/dataflow/re
 import { formatJsonPath } from '../folder/manifest.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
 import { type ElementList, getElements, type ManifestElement } from './elements.ts';
-import { createCodeFinding, createManifestFinding, type Rule, type RuleFinding, type Subject } from './rule.ts';
+import { createCodeFinding, createManifestFinding, once, type Rule, type RuleFinding, type Subject } from './rule.ts';
 
 /** The reads of the code and one declared list. */
 interface UsageCheck {
   code: NonNullable<Subject['code']>;
   usage: RequestUsage;
-  /** The declared elements of one list, with the levels of their names. */
+  /** The key of the request that the list declares. */
+  top: 'args' | 'configuration';
+  /** The declared elements of the list, with the levels of their names. */
   declared: readonly (ManifestElement & { levels: readonly string[] })[];
   /** Those that the code provably never reads. */
   unused: UsageCheck['declared'];
 }
 
-type UsageChecks = Readonly<Record<ElementList, UsageCheck | undefined>>;
-
-/** Cached, because three rules need them. */
-const cache = new WeakMap<Subject, UsageChecks>();
-
-function getUsageChecks(subject: Subject): UsageChecks {
-  const found = cache.get(subject) ?? prepareUsageChecks(subject);
-  cache.set(subject, found);
-  return found;
-}
-
-function prepareUsageChecks({ manifest, code }: Subject): UsageChecks {
+const getUsageChecks = once(({ manifest, code }: Subject): Partial<Record<ElementList, UsageCheck>> => {
   const usage = code?.facts.analysis?.requestUsage;
   const value = manifest?.value as Partial<Record<ElementList, unknown>> | null | undefined;
-  const elements = getElements(manifest);
-  const prepare = (list: ElementList): UsageCheck | undefined => {
-    if (!code || !usage || !Array.isArray(value?.[list])) return undefined;
-    const declared = elements
+  const prepare = (list: ElementList, top: UsageCheck['top']) => {
+    if (!code || !usage || !Array.isArray(value?.[list])) return {};
+    const declared = getElements(manifest)
       .filter((element) => element.list === list && typeof element.name === 'string')
       .map((element) => ({ ...element, levels: String(element.name).split('.') }));
-    return { code, usage, declared, unused: findUnused(declared, usage, list === 'configuration' ? list : 'args') };
+    return { [list]: { code, usage, top, declared, unused: findUnused(declared, usage, top) } };
   };
-  return { configuration: prepare('configuration'), request_parameters: prepare('request_parameters') };
-}
+  return { ...prepare('configuration', 'configuration'), ...prepare('request_parameters', 'args') };
+});
 
 /** Maximum depth of reads. */
 const MAX_LEVELS = 17;
@@ -52,11 +42,28 @@ function listPrefixes(path: RequestPath): string[] {
 
 const toKey = (path: RequestPath) => path.join('\0');
 
+/** The declared elements of a list that the code provably never reads. */
+function findUnused(
+  declared: UsageCheck['declared'],
+  { reads }: RequestUsage,
+  top: UsageCheck['top'],
+): UsageCheck['declared'] {
+  const escaped = reads.filter(({ escapes }) => escapes).map(({ path }) => path);
+  // If a part escapes, anything in it may be read.
+  if (declared.length === 0 || escaped.some((path) => path.length <= 1)) return [];
+  const readKeys = new Set(reads.flatMap(({ path }) => listPrefixes(path)));
+  const escapedKeys = new Set(escaped.map(toKey));
+  return declared.filter(({ levels }) => {
+    const path = [top, ...levels];
+    return !readKeys.has(toKey(path)) && !listPrefixes(path).some((key) => escapedKeys.has(key));
+  });
+}
+
 /** Every object has these, whatever is declared. */
 const isInherited = (name: string) => name in Object.prototype;
 
 /** The certain reads under one key of the request that are not declared, by the name to declare. */
-function findUndeclaredReads({ usage, declared }: UsageCheck, top: 'args' | 'configuration'): Map<string, RequestRead> {
+function findUndeclaredReads({ usage, declared, top }: UsageCheck): Map<string, RequestRead> {
   const names = new Set(declared.map(({ levels }) => toKey(levels)));
   const parents = new Set(declared.flatMap(({ levels }) => listPrefixes(levels)));
   const written = new Set(usage.writes.map(toKey));
@@ -80,21 +87,37 @@ const MAX_SUGGESTIONS = 500;
 /** Shorter names are similar by chance. */
 const MIN_SUGGESTION_LENGTH = 3;
 
+/** One finding for each undeclared name that the code reads; `candidates` are the names that may be meant. */
+function reportUndeclared(
+  usageCheck: UsageCheck,
+  candidates: UsageCheck['declared'],
+  describe: (name: string) => string,
+  getDetails: (name: string, isSuggested: boolean) => Pick<RuleFinding, 'fix' | 'level'>,
+): RuleFinding[] {
+  return [...findUndeclaredReads(usageCheck)].map(([name, read], i) => {
+    const compared = i < MAX_UNDECLARED && name.length >= MIN_SUGGESTION_LENGTH ? candidates : [];
+    const suggestion = compared.slice(0, MAX_SUGGESTIONS).find((one) => isLikelyTypo(name, String(one.name)))?.name;
+    const message = suggestion === undefined ? describe(name) : `${describe(name)}; did you mean \`${suggestion}\`?`;
+    return createCodeFinding(usageCheck.code, read.at, message, getDetails(name, suggestion !== undefined));
+  });
+}
+
 const configurationUndeclared: Rule = {
   id: 'configuration-undeclared',
   level: 'warning',
   description: 'The code reads `configuration.X`, which is not declared.',
   check: (subject) => {
-    const usageCheck = getUsageChecks(subject).configuration;
-    if (!usageCheck) return [];
-    return [...findUndeclaredReads(usageCheck, 'configuration')].map(([name, read], i): RuleFinding => {
-      const compared = i < MAX_UNDECLARED ? usageCheck.declared.slice(0, MAX_SUGGESTIONS) : [];
-      const suggestion = compared.find((element) => isLikelyTypo(name, String(element.name)))?.name;
-      const message = `the code reads configuration.${name}, which manifest.json does not declare`;
-      if (suggestion) return createCodeFinding(usageCheck.code, read.at, `${message}; did you mean \`${suggestion}\`?`);
-      const fix = `Declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }`;
-      return createCodeFinding(usageCheck.code, read.at, message, { fix });
-    });
+    const { configuration } = getUsageChecks(subject);
+    if (!configuration) return [];
+    return reportUndeclared(
+      configuration,
+      configuration.declared,
+      (name) => `the code reads configuration.${name}, which manifest.json does not declare`,
+      (name, isSuggested) =>
+        isSuggested
+          ? {}
+          : { fix: `Declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }` },
+    );
   },
 };
 
@@ -104,18 +127,16 @@ const argumentUndeclared: Rule = {
   description:
     'The code reads `args.X`, which is not declared although other arguments are; it is passed through unchecked (spec 2.5). A warning if an unused parameter has a similar name.',
   check: (subject) => {
-    const usageCheck = getUsageChecks(subject).request_parameters;
+    const { request_parameters: parameters } = getUsageChecks(subject);
     // Without declarations, all arguments are passed through on purpose.
-    if (!usageCheck || usageCheck.declared.length === 0) return [];
-    const unused = usageCheck.unused.slice(0, MAX_SUGGESTIONS);
-    return [...findUndeclaredReads(usageCheck, 'args')].map(([name, read], i): RuleFinding => {
-      const compared = i < MAX_UNDECLARED && name.length >= MIN_SUGGESTION_LENGTH ? unused : [];
-      const suggestion = compared.find((element) => isLikelyTypo(name, String(element.name)))?.name;
-      const message = `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`;
-      if (suggestion === undefined) return createCodeFinding(usageCheck.code, read.at, message);
-      const suggested = `${message}; did you mean \`${suggestion}\`?`;
-      return createCodeFinding(usageCheck.code, read.at, suggested, { level: 'warning' });
-    });
+    if (!parameters || parameters.declared.length === 0) return [];
+    return reportUndeclared(
+      parameters,
+      parameters.unused,
+      (name) =>
+        `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`,
+      (_, isSuggested) => (isSuggested ? { level: 'warning' } : {}),
+    );
   },
 };
 
@@ -155,64 +176,18 @@ const requestUnknown: Rule = {
   },
 };
 
-/** The declared elements of a list that the code provably never reads. */
-function findUnused(
-  declared: UsageCheck['declared'],
-  { reads }: RequestUsage,
-  top: 'args' | 'configuration',
-): UsageCheck['declared'] {
-  // If a part escapes, anything in it may be read.
-  if (declared.length === 0 || reads.some(({ path, escapes }) => escapes && path.length <= 1)) return [];
-  const tree = buildReadTree(reads);
-  return declared.filter(({ levels }) => !isRead([top, ...levels], tree));
-}
-
-/** A part of the request that is read. */
-interface ReadNode {
-  children: Map<string, ReadNode>;
-  escapes: boolean;
-}
-
-const createReadNode = (): ReadNode => ({ children: new Map(), escapes: false });
-
-function buildReadTree(reads: RequestUsage['reads']): ReadNode {
-  const root = createReadNode();
-  for (const { path, escapes } of reads) {
-    let node = root;
-    for (const step of path) {
-      const child = node.children.get(step) ?? createReadNode();
-      node.children.set(step, child);
-      node = child;
-    }
-    if (escapes) node.escapes = true;
-  }
-  return root;
-}
-
-/** Whether a part, or anything in it, may be read. */
-function isRead(path: RequestPath, root: ReadNode): boolean {
-  let node: ReadNode | undefined = root;
-  for (const step of path) {
-    node = node.children.get(step);
-    if (!node || node.escapes) return node !== undefined;
-  }
-  return true;
-}
-
 const declaredUnused: Rule = {
   id: 'declared-unused',
   level: 'note',
   description: 'A setting or request parameter is declared but never read by the code.',
   check: (subject) => {
     const { manifest } = subject;
-    return (['configuration', 'request_parameters'] as const).flatMap((list) => {
-      const usageCheck = getUsageChecks(subject)[list];
-      if (!usageCheck || !manifest) return [];
-      return usageCheck.unused.map(({ index, name }): RuleFinding => {
-        const path = [list, index, 'name'];
-        const message = `${formatJsonPath(path)} is ${JSON.stringify(name)}, which the code never reads`;
-        return createManifestFinding(manifest, path, message);
-      });
+    const { configuration, request_parameters: parameters } = getUsageChecks(subject);
+    if (!manifest) return [];
+    return [...(configuration?.unused ?? []), ...(parameters?.unused ?? [])].map(({ list, index, name }) => {
+      const path = [list, index, 'name'];
+      const message = `${formatJsonPath(path)} is ${JSON.stringify(name)}, which the code never reads`;
+      return createManifestFinding(manifest, path, message);
     });
   },
 };

@@ -49,6 +49,16 @@ export interface Finding extends Position {
   fix?: string;
 }
 
+/** A function that computes its result once for each object, because several rules need it. */
+export function once<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const cache = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = cache.get(key) ?? compute(key);
+    cache.set(key, value);
+    return value;
+  };
+}
+
 type Details = Pick<RuleFinding, 'fix' | 'level'>;
 
 /** A finding of a complete file. */

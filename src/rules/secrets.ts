@@ -3,37 +3,26 @@ import type { StringLiteral } from '../code/ast/string-literals.ts';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { isSecretName } from '../text/secret-names.ts';
 import { codePositionAt, createPositionLookup } from '../text/source-position.ts';
-import type { Rule, RuleFinding, Subject } from './rule.ts';
+import { once, type Rule, type RuleFinding, type Subject } from './rule.ts';
 import { findKnownSecrets, isHighEntropy, looksRandom, type Secret } from './secret-patterns.ts';
 
 type FileSecrets = [file: string, text: string, secrets: Secret[]];
 
-/** Cached, because the rule and the source excerpts both need them. */
-const cache = new WeakMap<Subject, FileSecrets[]>();
-
-/** The likely secrets of a formula, by file. */
-function getSecrets(subject: Subject): FileSecrets[] {
-  const found = cache.get(subject) ?? findSecrets(subject);
-  cache.set(subject, found);
-  return found;
-}
-
 /** Larger code is not searched, because each match takes more memory than its key. */
 const MAX_CHARACTERS = 5_000_000;
 
-function findSecrets({ manifest, code, contents }: Subject): FileSecrets[] {
-  return [
-    ...(manifest ? [mergeSecrets('manifest.json', manifest.text, findRandomWords(manifest.text))] : []),
-    ...(code && code.text.length <= MAX_CHARACTERS
-      ? [mergeSecrets(code.file, code.text, findRandomStrings(code.facts.analysis?.stringLiterals ?? []))]
-      : []),
-    // Tests have expected signatures and other random data, so only known patterns count.
-    ...contents.tests.flatMap((test): FileSecrets[] => {
-      const text = test.state === 'read' && test.bytes.length <= MAX_CHARACTERS ? test.bytes.toString('utf8') : '';
-      return text ? [mergeSecrets(test.file, text, [])] : [];
-    }),
-  ];
-}
+/** The likely secrets of a formula, by file. */
+const getSecrets = once(({ manifest, code, contents }: Subject): FileSecrets[] => [
+  ...(manifest ? [mergeSecrets('manifest.json', manifest.text, findRandomWords(manifest.text))] : []),
+  ...(code && code.text.length <= MAX_CHARACTERS
+    ? [mergeSecrets(code.file, code.text, findRandomStrings(code.facts.analysis?.stringLiterals ?? []))]
+    : []),
+  // Tests have expected signatures and other random data, so only known patterns count.
+  ...contents.tests.flatMap((test): FileSecrets[] => {
+    const text = test.state === 'read' && test.bytes.length <= MAX_CHARACTERS ? test.bytes.toString('utf8') : '';
+    return text ? [mergeSecrets(test.file, text, [])] : [];
+  }),
+]);
 
 /** Known patterns first; a match that overlaps with one of them is the same secret. */
 function mergeSecrets(file: string, text: string, random: readonly Secret[]): FileSecrets {

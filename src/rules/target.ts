@@ -1,41 +1,10 @@
 /** Rules about what the code needs from the service: APIs of Node.js 16, and files, which are not sent. */
 import type { LocalFile } from '../code/local-files.ts';
 import type { MissingApi } from '../code/node16/missing-apis.ts';
+import replacements from './replacements.json' with { type: 'json' };
 import { createCodeFinding, type Rule, type RuleFinding } from './rule.ts';
 
-const REPLACEMENTS: Readonly<Record<string, string>> = {
-  fetch: "require('https'), or a package such as node-fetch",
-  Headers: 'a package such as node-fetch has it',
-  Request: 'a package such as node-fetch has it',
-  Response: 'a package such as node-fetch has it',
-  FormData: 'a package such as form-data, or new URLSearchParams(…)',
-  structuredClone: "require('v8').deserialize(require('v8').serialize(value))",
-  crypto: "const crypto = require('crypto'), or const { webcrypto: crypto } = require('crypto')",
-  CryptoKey: "const { webcrypto } = require('crypto')",
-  SubtleCrypto: "const { webcrypto } = require('crypto')",
-  Blob: "const { Blob } = require('buffer')",
-  BroadcastChannel: "const { BroadcastChannel } = require('worker_threads')",
-  ReadableStream: "const { ReadableStream } = require('stream/web')",
-  WritableStream: "const { WritableStream } = require('stream/web')",
-  TransformStream: "const { TransformStream } = require('stream/web')",
-  WebSocket: 'a package such as ws',
-  v: 'the flag u',
-  '.findLast()': '[...list].reverse().find(…)',
-  '.findLastIndex()': 'a loop from the end',
-  '.toSorted()': '[...list].sort(…)',
-  '.toReversed()': '[...list].reverse()',
-  '.toSpliced()': 'splice(…) on a copy: [...list]',
-  '.with()': 'an assignment to a copy: [...list]',
-  'Object.groupBy': 'list.reduce(…)',
-  'Map.groupBy': 'list.reduce(…)',
-  'Array.fromAsync': 'for await (…)',
-  'Promise.withResolvers': 'new Promise((resolve, reject) => …)',
-  'Promise.try': '(async () => …)()',
-  'URL.canParse': 'new URL(…) in try and catch',
-  'Symbol.dispose': 'try and finally',
-  'Symbol.asyncDispose': 'try and finally',
-  'URL.parse': 'new URL(…) in try and catch',
-};
+const REPLACEMENTS: Readonly<Partial<Record<string, string>>> = replacements;
 
 const NAMES: Readonly<Record<MissingApi['kind'], (what: string) => string>> = {
   global: (what) => `the global ${what}`,

@@ -1,6 +1,6 @@
 /** Runs the code of one formula for `formula run`, and records the run as a test. */
 import { basename, join } from 'node:path';
-import type { ValidFolder } from '../check/valid-folder.ts';
+import type { LoadedFolder } from '../check/valid-folder.ts';
 import { CliError } from '../errors.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
@@ -43,7 +43,7 @@ interface RunContext {
  */
 export async function runFormula(
   folder: Folder,
-  load: () => Promise<ValidFolder>,
+  load: () => Promise<LoadedFolder>,
   options: RunOptions,
   context: RunContext,
 ): Promise<FormulaResponse | undefined> {
@@ -99,7 +99,7 @@ export async function runFormula(
 /** The error for a failed invocation; except in JSON, with a code frame. */
 async function toCliError(
   failure: InvocationFailure,
-  { path, result }: ValidFolder,
+  { path, result }: LoadedFolder,
   fallbackHint: string | undefined,
   { isJson, host }: RunContext,
 ): Promise<CliError> {

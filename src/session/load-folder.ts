@@ -1,6 +1,6 @@
 /** Checks the formula folders of a command, and prints the findings on stderr. */
 import type { CheckResult } from '../check/check-folder.ts';
-import { assertSingleFormula, describeBundle, requireValid, type ValidFolder } from '../check/valid-folder.ts';
+import { assertSingleFormula, describeBundle, type LoadedFolder, requireValid } from '../check/valid-folder.ts';
 import { realPath } from '../files/paths.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
@@ -39,7 +39,7 @@ export async function loadFolder(
   folder: Folder,
   session: Session,
   { notDone, onRead }: LoadOptions,
-): Promise<ValidFolder> {
+): Promise<LoadedFolder> {
   const { host } = session;
   const { checkFolder } = await import('../check/check-folder.ts');
   assertSingleFormula(folder, notDone, createCommandFormatter(host.platform));

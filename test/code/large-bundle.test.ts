@@ -35,7 +35,6 @@ describe('a large bundle', () => {
       { 'node_modules/a/index.js': FILLING, 'node_modules/b/index.js': "if (typeof fetch === 'function') use(fetch);" },
       ['own: fetch'],
     ],
-    ['declared by a package', { 'node_modules/a/index.js': `${FILLING}\nfunction fetch() {}` }, []],
     ['set by a package', { 'node_modules/a/index.js': `${FILLING}\nglobalThis.fetch = () => {};` }, []],
     [
       'set by a function that nobody calls',

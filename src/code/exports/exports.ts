@@ -1,7 +1,7 @@
 /** Determines the export of a CommonJS script: a function, not a function, or unknown. */
-import type { AnyNode, Identifier, Property } from 'acorn';
+import type { AnyNode, Property } from 'acorn';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
-import type { FunctionNode, SyntaxTree } from '../ast/walk.ts';
+import { type FunctionNode, isFunction } from '../ast/walk.ts';
 import { findDefinition, type Scopes } from '../scope/scope-analysis.ts';
 import { type ExportUses, findExportUses } from './export-uses.ts';
 import { type Asynchrony, classifyExpression } from './expression-kind.ts';
@@ -32,12 +32,12 @@ export function analyzeExport(scopes: Scopes): ExportAnalysis {
   // The last unconditional assignment counts, and any conditional one may come after it.
   const last = assignments.findLastIndex(({ isConditional }) => !isConditional);
   const effective = assignments.filter(({ isConditional }, i) => isConditional || i === last);
+  const onlyDefault = findDefaultExport(effective, scopes);
+  if (onlyDefault) return { moduleExport: onlyDefault };
   const kinds = effective.map(({ value, end, isConditional }) =>
     // A conditional assignment may be in a function that is called later.
     classifyExpression(value, { scopes, at: isConditional ? Number.POSITIVE_INFINITY : end }),
   );
-  const onlyDefault = findOnlyDefault(effective, scopes);
-  if (onlyDefault) return { moduleExport: onlyDefault };
   // Without an unconditional assignment, the initial empty object may stay.
   if (last < 0) kinds.push({ is: 'other', what: 'an object' });
   const [first] = kinds;
@@ -54,14 +54,6 @@ export function analyzeExport(scopes: Scopes): ExportAnalysis {
     return { moduleExport: { kind: 'not-a-function', why, what, ...(fix && { fix }), at, definedAt } };
   }
   return UNKNOWN;
-}
-
-/** A bundled CommonJS module, of which the formula is the default import. */
-function findOnlyDefault([first, ...others]: ExportUses['assignments'], tree: SyntaxTree): ModuleExport | undefined {
-  const definedAt = first && others.length === 0 ? findDefaultExport(first.value, tree) : undefined;
-  return first && definedAt !== undefined
-    ? { kind: 'not-a-function', why: ONLY_DEFAULT, at: first.at, definedAt }
-    : undefined;
 }
 
 const ONLY_DEFAULT = 'only the property default is exported; module.exports itself is an object';
@@ -95,41 +87,32 @@ function explainMissingExport({ properties, reassignments, typos }: ExportUses):
   return { kind: 'not-a-function', why: 'nothing is assigned to module.exports', at: 0 };
 }
 
-/** The offset of `exports.default = …`, if a value is the default import of a CommonJS module that only sets properties. */
-function findDefaultExport(value: AnyNode, tree: SyntaxTree): number | undefined {
-  const wrapper = findModuleWrapper(value, tree);
-  const body = wrapper?.value.type === 'FunctionExpression' ? wrapper.value : undefined;
-  const [exported, ...others] = body?.params ?? [];
+/** A bundled CommonJS module that only sets properties, of which the formula is the default import. */
+function findDefaultExport([assignment, ...more]: ExportUses['assignments'], scopes: Scopes): ModuleExport | undefined {
+  const wrapper = assignment && more.length === 0 ? findModuleWrapper(assignment.value, scopes) : undefined;
+  const [exported, ...others] = isFunction(wrapper?.value) ? wrapper.value.params : [];
   // With a second parameter, the module may set module.exports.
-  if (!body || exported?.type !== 'Identifier' || others.length > 0) return undefined;
-  const uses = tree
-    .nodesOfType('Identifier')
-    .filter(
-      (node) => node.name === exported.name && node !== exported && node.start > body.start && node.end < body.end,
-    );
-  const set = uses.map((node) => findAssignedProperty(node, tree));
+  if (!assignment || !exported || others.length > 0) return undefined;
+  const set = scopes.variableOf.get(exported)?.reads.map((node) => findAssignedProperty(node, scopes)) ?? [];
   const isPlain = set.every((one) => one !== undefined && one.name !== '__esModule');
-  return isPlain ? set.find((one) => one?.name === 'default')?.at : undefined;
+  const definedAt = isPlain ? set.find((one) => one?.name === 'default')?.at : undefined;
+  return definedAt === undefined
+    ? undefined
+    : { kind: 'not-a-function', why: ONLY_DEFAULT, at: assignment.at, definedAt };
 }
 
 /**
  * The module that `import_code.default` comes from: the property `"code.ts"(exports) { … }` in
  * `import_code = __toESM(require_code())` with `require_code = __commonJS({ "code.ts"(exports) { … } })`.
  */
-function findModuleWrapper(value: AnyNode, tree: SyntaxTree): Property | undefined {
+function findModuleWrapper(value: AnyNode, scopes: Scopes): Property | undefined {
   if (value.type !== 'MemberExpression' || getMemberName(value) !== 'default') return undefined;
-  const interop = getHelperArgument(findDeclaredValue(value.object, tree), '__toESM');
-  const load = interop?.type === 'CallExpression' ? findDeclaredValue(interop.callee, tree) : undefined;
+  const interop = getHelperArgument(findDefinition(value.object, scopes), '__toESM');
+  const load = interop?.type === 'CallExpression' ? findDefinition(interop.callee, scopes) : undefined;
   const modules = getHelperArgument(load, '__commonJS');
   const [wrapper] = modules?.type === 'ObjectExpression' ? modules.properties : [];
   return wrapper?.type === 'Property' && /[/.]/.test(getPropertyName(wrapper) ?? '') ? wrapper : undefined;
 }
-
-const findDeclaredValue = (node: AnyNode, { nodesOfType }: SyntaxTree): AnyNode | undefined => {
-  const name = node.type === 'Identifier' ? node.name : undefined;
-  const found = nodesOfType('VariableDeclarator').filter(({ id }) => id.type === 'Identifier' && id.name === name);
-  return found.length === 1 ? (found[0]?.init ?? undefined) : undefined;
-};
 
 /** The first argument of a call of a helper of esbuild. */
 const getHelperArgument = (node: AnyNode | undefined, name: string): AnyNode | undefined =>
@@ -138,7 +121,7 @@ const getHelperArgument = (node: AnyNode | undefined, name: string): AnyNode | u
     : undefined;
 
 /** `exports.name = …` */
-function findAssignedProperty(node: Identifier, { parentOf }: SyntaxTree): { name: string; at: number } | undefined {
+function findAssignedProperty(node: AnyNode, { parentOf }: Scopes): { name: string; at: number } | undefined {
   const member = parentOf.get(node);
   const assignment = member && parentOf.get(member);
   if (member?.type !== 'MemberExpression' || assignment?.type !== 'AssignmentExpression') return undefined;

@@ -2,7 +2,7 @@
 import type { AnyNode, CatchClause, TryStatement } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { walk } from '../ast/walk.ts';
+import { isFunction, listAncestors, walk } from '../ast/walk.ts';
 import { listBindingIdentifiers } from '../scope/scope.ts';
 import { findDefinition, type Scopes } from '../scope/scope-analysis.ts';
 
@@ -14,12 +14,10 @@ const OTHER_RUNTIMES = /^(window|document|self|navigator|Deno|Bun|EdgeRuntime|im
 const MAX_STEPS = 3;
 
 /** Whether a node depends on a test of the runtime, or of the version of Node.js. */
-function isInEnvironmentBranch(node: AnyNode, scopes: Scopes): boolean {
-  for (let at = node, parent = scopes.parentOf.get(at); parent; at = parent, parent = scopes.parentOf.get(at)) {
-    if (findDecidingTests(parent, at).some((test) => isEnvironmentTest(test, scopes))) return true;
-  }
-  return false;
-}
+const isInEnvironmentBranch = (node: AnyNode, scopes: Scopes): boolean =>
+  [...listAncestors(node, scopes)].some(({ parent, child }) =>
+    findDecidingTests(parent, child).some((test) => isEnvironmentTest(test, scopes)),
+  );
 
 /** The tests that decide whether a child runs: of a branch, or of earlier statements that exit the block. */
 function findDecidingTests(parent: AnyNode, node: AnyNode): AnyNode[] {
@@ -66,13 +64,11 @@ function isEnvironmentTest(test: AnyNode, scopes: Scopes, steps = 0): boolean {
 
 /** Whether a `try` around a node has a `catch` with a fallback. */
 function isReplacedByCatch(node: AnyNode, scopes: Scopes): boolean {
-  for (let at = node, parent = scopes.parentOf.get(at); parent; at = parent, parent = scopes.parentOf.get(at)) {
+  for (const { parent, child } of listAncestors(node, scopes)) {
     // A function in a try may be called after it.
-    if (/Function/.test(parent.type)) return false;
-    if (parent.type === 'TryStatement' && parent.block === at && parent.handler) {
-      if (isFallbackHandler(parent, parent.handler, !isNeeded(node, scopes) || hasFallback(parent, scopes)))
-        return true;
-    }
+    if (isFunction(parent)) return false;
+    if (parent.type !== 'TryStatement' || parent.block !== child || !parent.handler) continue;
+    if (isFallbackHandler(parent, parent.handler, !isNeeded(node, scopes) || hasFallback(parent, scopes))) return true;
   }
   return false;
 }
@@ -103,7 +99,7 @@ function hasFallback(node: TryStatement, scopes: Scopes): boolean {
 }
 
 /** The nodes of a block, without those of nested functions. */
-const listOwnNodes = (block: AnyNode) => walk(block, (node) => /Function/.test(node.type));
+const listOwnNodes = (block: AnyNode) => walk(block, isFunction);
 
 const listAssignedNames = (nodes: readonly AnyNode[]): string[] =>
   nodes.flatMap((node) =>

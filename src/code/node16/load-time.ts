@@ -2,6 +2,7 @@
 import type { AnyNode } from 'acorn';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
+import { isFunction, listAncestors } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import type { Node16Facts } from './facts.ts';
 import { type ApiUse, isNeeded } from './guards.ts';
@@ -23,22 +24,12 @@ function throwsIfMissing(kind: ApiUse['kind'], node: AnyNode, scopes: Scopes): b
 const isMemberUse = (kind: ApiUse['kind'], node: AnyNode) => kind === 'member' && node.type === 'MemberExpression';
 
 /** Whether a node runs when its module is loaded; esbuild's wrapper of a CommonJS module runs then too. */
-function isAtLoad(node: AnyNode, { parentOf }: Scopes): boolean {
-  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
-    countSteps();
-    if (/Function/.test(at.type) && !isWrapper(parentOf.get(at))) return false;
-  }
-  return true;
-}
+const isAtLoad = (node: AnyNode, scopes: Scopes): boolean =>
+  [...listAncestors(node, scopes)].every(({ parent }) => !isFunction(parent) || isWrapper(scopes.parentOf.get(parent)));
 
 /** Whether a node is in a CommonJS module, which is never tree-shaken. */
-export function isInCommonJs(node: AnyNode, { parentOf }: Scopes): boolean {
-  for (let at = parentOf.get(node); at; at = parentOf.get(at)) {
-    countSteps();
-    if (isWrapper(at)) return true;
-  }
-  return false;
-}
+export const isInCommonJs = (node: AnyNode, scopes: Scopes): boolean =>
+  [...listAncestors(node, scopes)].some(({ parent }) => isWrapper(parent));
 
 /** `"node_modules/pkg/index.js"(exports, module) {` */
 const isWrapper = (node: AnyNode | undefined) =>
@@ -61,16 +52,13 @@ function getCalleeName(callee: AnyNode): string | undefined {
 }
 
 /** False for code in a named function that is never called, such as an unused export of a package. */
-export function mayRun(node: AnyNode, called: ReadonlySet<string>, { parentOf, variableOf }: Scopes): boolean {
-  for (let at: AnyNode | undefined = node; at; at = parentOf.get(at)) {
-    countSteps();
-    if (at.type !== 'FunctionDeclaration' || !at.id || called.has(at.id.name)) continue;
-    const reads = variableOf.get(at.id)?.reads ?? [];
+export const mayRun = (node: AnyNode, called: ReadonlySet<string>, scopes: Scopes): boolean =>
+  [...listAncestors(node, scopes)].every(({ parent }) => {
+    if (parent.type !== 'FunctionDeclaration' || !parent.id || called.has(parent.id.name)) return true;
+    const reads = scopes.variableOf.get(parent.id)?.reads ?? [];
     countSteps(reads.length);
-    if (!reads.some((read) => isWholeExport(parentOf.get(read)))) return false;
-  }
-  return true;
-}
+    return reads.some((read) => isWholeExport(scopes.parentOf.get(read)));
+  });
 
 /** `module.exports = install`: the function may be called by another name. */
 const isWholeExport = (node: AnyNode | undefined) =>

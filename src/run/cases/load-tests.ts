@@ -1,5 +1,5 @@
 /** Loads the tests of formula folders. */
-import type { ValidFolder } from '../../check/valid-folder.ts';
+import type { LoadedFolder } from '../../check/valid-folder.ts';
 import { CliError } from '../../errors.ts';
 import { toDisplayPath } from '../../files/paths.ts';
 import type { Folder } from '../../folder/find-folders.ts';
@@ -14,7 +14,7 @@ export interface LoadedTest {
   file: string;
   test: FormulaTest;
   executable: Executable;
-  validFolder: ValidFolder;
+  validFolder: LoadedFolder;
 }
 
 /** A folder with errors, or with errors in its test files; none of its tests is run. */
@@ -42,7 +42,7 @@ export interface LoadedTests {
 
 export interface TestLoader {
   /** Checks a folder and shows its findings. Raises invalid (3). */
-  loadFolder(folderRef: Folder): Promise<ValidFolder>;
+  loadFolder(folderRef: Folder): Promise<LoadedFolder>;
   note(text: string): void;
 }
 
@@ -90,7 +90,7 @@ async function loadFolderTests(folderRef: Folder, loader: TestLoader): Promise<L
   return files.flatMap(({ file, tests }) => tests.map((test) => ({ folder, file, test, executable, validFolder })));
 }
 
-async function loadValidFolder(folderRef: Folder, { loadFolder }: TestLoader): Promise<ValidFolder | InvalidFolder> {
+async function loadValidFolder(folderRef: Folder, { loadFolder }: TestLoader): Promise<LoadedFolder | InvalidFolder> {
   try {
     return await loadFolder(folderRef);
   } catch (error) {
