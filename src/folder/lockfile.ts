@@ -1,5 +1,5 @@
 /** formulas.lock.json: the formula ids of folders, by target. */
-import systemPaths, { type PlatformPath, win32 } from 'node:path';
+import systemPaths, { dirname, type PlatformPath, win32 } from 'node:path';
 import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import { toRelative } from '../files/paths.ts';
@@ -33,6 +33,23 @@ export function readLockfile(file: string, label: string): Lockfile {
     throw new CliError('invalid', `could not read the lock file ${label}: ${describeFsError(error)}`);
   }
   return parseLockfile(text, label);
+}
+
+/** Raises invalid (3) at the entry of a folder that a pull does not write: in a dot folder or node_modules. */
+export function assertWritableEntry(file: string, target: string, folder: string): void {
+  const key = toLockfileKey(dirname(file), folder);
+  if (key === '.' || !key.split('/').some((part) => part.startsWith('.') || part === 'node_modules')) return;
+  const { locateKey } = parseJsonWithPositions(
+    readRegularFile(file)
+      .toString('utf8')
+      .replace(/^\ufeff/, ''),
+  );
+  throw createErrorAt(
+    file,
+    locateKey(['targets', target, key]),
+    `${JSON.stringify(key)} is in a dot folder or node_modules, where pull writes nothing`,
+    'Remove the entry, or move the folder.',
+  );
 }
 
 /** Raises invalid (3), with line and column, if the text is not a lock file. `label` is its name for messages. */

@@ -159,6 +159,32 @@ describe('pull', () => {
     expect(await push(formulary)).toMatchObject({ code: 0 });
   });
 
+  it('follows folders that were swapped, and never writes into one that may be another formula', async () => {
+    const formulary = await ab();
+    const before = await list(formulary);
+    move(formulary, 'a', 'x');
+    move(formulary, 'b', 'a');
+    move(formulary, 'x', 'b');
+    expect(await formulary('pull --force')).toMatchObject({ code: 0, err: expect.stringContaining('2 up to date') });
+    expect(readLock(formulary)).toEqual({ a: { id: before['b'] }, b: { id: before['a'] } });
+    remove(formulary.cwd, 'b');
+    writeFormula(formulary.cwd, 'a', '// mine\n', 'c');
+    move(formulary, 'a', 'b');
+    const { code, err } = await formulary('pull --force');
+    expect({ code, err }).toMatchObject({ code: 7, err: expect.stringContaining('link formulas/b') });
+    expect(readFileSync(join(formulary.cwd, 'formulas/b/code.js'), 'utf8')).toContain('// b');
+  });
+
+  it.each(['.github/workflows', 'node_modules/a'])('writes nothing through an entry for %s', async (folder) => {
+    const formulary = await ab();
+    const file = join(formulary.cwd, 'formulas/formulas.lock.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"a"', JSON.stringify(folder)));
+    remove(formulary.cwd, 'a');
+    const { code, err } = await formulary('pull --force');
+    expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining('formulas.lock.json:5:7: ') });
+    expect(existsSync(join(formulary.cwd, 'formulas', folder))).toBe(false);
+  });
+
   it('never replaces a folder that is another formula', async () => {
     const formulary = await ab();
     writeFormula(formulary.cwd, 'new', '// the only copy\n', '../out/a');

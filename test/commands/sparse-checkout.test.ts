@@ -60,6 +60,14 @@ describe('a folder that a sparse checkout skips', () => {
     expect((await names()).sort()).toEqual(['b', 'c d', 'e']);
   });
 
+  it('is not written by pull', async () => {
+    const { root, formulary, git } = await repository();
+    git('sparse-checkout', 'set', 'formulas/a');
+    const { code, err } = await formulary('pull --target staging');
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('skips formulas/b, formulas/c d') });
+    expect(existsSync(join(root, 'formulas/b'))).toBe(false);
+  });
+
   it('keeps its entry in the lock file if its formula no longer exists', async () => {
     const { root, formulary, git } = await repository();
     git('sparse-checkout', 'set', 'formulas/a');

@@ -15,6 +15,7 @@ import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
 import { createContentBudget, createSelector, selectFormulas } from '../../sync/pull/select-formulas.ts';
 import type { PullResult } from '../../sync/pull/write-formula.ts';
+import { listFirst } from '../../text/shorten.ts';
 import { decidePullOutcome, formatPullSummary, PULL_FIELDS, pullView } from '../../views/pull-view.ts';
 
 export const pull: DefineCommand = (command, host, setOutcome) => {
@@ -45,6 +46,8 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       }
       const { preparePull } = await import('../../sync/pull/prepare-pull.ts');
       const prepared = await preparePull(formulas, list, flags, target, client, host);
+      if (prepared.skipped.length > 0)
+        note(escapeControls(`note: a sparse checkout skips ${listFirst(prepared.skipped)}; nothing was written there`));
       session.installSignalHandlers();
       const results = await pullAll(prepared, session);
       printProblems(results, note, host);
@@ -52,8 +55,9 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       await prepared.tracking.flush();
       note(formatPullSummary(results));
       printHints(listErrors(results), host);
-      if (results.length < formulas.length) {
-        throw new CliError('interrupted', `interrupted: ${results.length} of ${formulas.length} formulas were pulled`, {
+      const { length } = prepared.targets;
+      if (results.length < length) {
+        throw new CliError('interrupted', `interrupted: ${results.length} of ${length} formulas were pulled`, {
           hint: 'Run the command again to pull the remaining formulas.',
         });
       }

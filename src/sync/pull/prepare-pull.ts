@@ -9,15 +9,18 @@ import { assertPortableNames } from '../../files/new-folder.ts';
 import { isWithin, realPath, toDisplayPath, toRelative } from '../../files/paths.ts';
 import { findWorkingCopy } from '../../files/repository.ts';
 import { findNestedFolders } from '../../folder/find-folders.ts';
+import { assertWritableEntry } from '../../folder/lockfile.ts';
 import { readManifestName } from '../../folder/manifest.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { getNameWithoutKey } from '../../secrets/key-leaks.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
-import { identifyFolders } from '../identity.ts';
+import { toPathArgument } from '../../text/shell-quote.ts';
 import { findLockFolder } from '../link-files.ts';
 import { openLinks } from '../links.ts';
+import { findIdentities } from '../push/find-identities.ts';
+import { findMissing } from '../push/find-missing.ts';
 import { assertSameTenant } from '../push/tenant-guard.ts';
 import { openTracking, type Tracking } from '../tracking.ts';
 import { assignFolders, type PullTarget } from './pull-folders.ts';
@@ -25,6 +28,8 @@ import type { PullContext } from './write-formula.ts';
 
 export interface PreparedPull {
   targets: readonly PullTarget[];
+  /** The folders that a sparse checkout skips, for messages. */
+  skipped: readonly string[];
   context: PullContext;
   tracking: Tracking;
 }
@@ -50,48 +55,86 @@ export async function preparePull(
     const lockedIds = { ids: tracking.ids.values(), files: tracking.files };
     assertSameTenant(lockedIds, list, 'adds its formulas to the same lock file', client.command);
   }
+  const formatPath = (path: string) =>
+    isWithin(path, dir) ? toDisplayPath(typed, toRelative(dir, path)) : toRelative(realPath(host.cwd()), path);
+  const followed = await followMoves(tracking, dir, folders, list.items, host);
+  const { ids, skippedFolders } = followed;
   const assigned = assignFolders(formulas, [...new Set([...list.items, ...formulas])], {
     dir,
-    ids: followMoves(tracking.ids, folders, list.items),
+    ids,
     isInScope: (folder) => isWithin(folder, root),
     foldersByName: groupByManifestName(folders),
     getName: (formula) => getNameWithoutKey(formula, client.redact),
   });
-  const targets = flags.dir === undefined ? assigned : markCopies(assigned, tracking, dir, target, host);
+  const marked = flags.dir === undefined ? assigned : markCopies(assigned, tracking, dir, target, host);
+  const targets = marked.filter(({ folder }) => !skippedFolders.has(folder));
   assertNotFormulaFolder(dir, typed, targets);
-  const formatPath = (path: string) =>
-    isWithin(path, dir) ? toDisplayPath(typed, toRelative(dir, path)) : toRelative(realPath(host.cwd()), path);
+  for (const { folder } of targets) {
+    const file = target.isShared && tracking.ids.has(folder) ? tracking.findFile(folder) : undefined;
+    if (file !== undefined) assertWritableEntry(file, target.name, folder);
+  }
   const context = {
     client,
     root,
+    undecided: findUndecided(followed, list.items, formatPath, client),
     // Content that was about to be sent may never have arrived, so it is a local change.
     findBaselineHash: (folder: string, formula: Formula) => tracking.getBaselineHashes(folder, formula).common,
     force: flags.force ?? false,
     surroundings: getSurroundings(host),
     formatPath,
   };
-  return { targets, context, tracking };
+  const skipped = marked.filter((one) => !targets.includes(one)).map(({ folder }) => formatPath(folder));
+  return { targets, skipped, context, tracking };
 }
 
 /** The entries, with those of folders that were moved at their new places, as `push` finds them. */
-function followMoves(
-  ids: ReadonlyMap<string, string>,
+async function followMoves(
+  tracking: Tracking,
+  dir: string,
   paths: readonly string[],
-  items: readonly Formula[],
-): ReadonlyMap<string, string> {
-  const entries = [...ids].map(([path, id]) => ({ path, id, isGone: !existsSync(join(path, 'manifest.json')) }));
-  if (!entries.some(({ isGone }) => isGone)) return ids;
-  const folders = paths.map((path) => ({ path, name: readManifestName(path) }));
-  const remotes = items.filter(({ type }) => type !== 'official');
+  remotes: readonly Formula[],
+  host: Host,
+) {
+  const { ids } = tracking;
+  const { missingFolders, skippedFolders } = await findMissing([...ids.keys()], () => false, host);
+  const linked = [...ids.keys()].filter((path) => !missingFolders.has(path) && !skippedFolders.has(path));
+  const folders = [...new Set([...paths, ...linked])].map((path) => ({ path, name: readManifestName(path) }));
+  const { identities } = await findIdentities({ folders, roots: [dir], remotes, ids, missingFolders, tracking }, host);
   const followed = new Map(ids);
-  for (const [path, identity] of identifyFolders({ folders, entries, remotes, hasCode: () => false })) {
-    const from = identity.kind === 'formula' ? identity.movedFrom : undefined;
-    const id = from === undefined ? undefined : ids.get(from);
-    if (from === undefined || id === undefined) continue;
-    if (followed.get(from) === id) followed.delete(from);
-    followed.set(path, id);
+  for (const [path, identity] of identities) {
+    if (identity.kind !== 'formula' || identity.movedFrom === undefined) continue;
+    if (followed.get(identity.movedFrom)?.toLowerCase() === identity.id) followed.delete(identity.movedFrom);
+    followed.set(path, identity.id);
   }
-  return followed;
+  return { ids: followed, folders, skippedFolders, identities };
+}
+
+/** The errors of formulas that several folders may be, or whose linked folder is another formula, which has none. */
+function findUndecided(
+  { identities, folders }: Awaited<ReturnType<typeof followMoves>>,
+  remotes: readonly Formula[],
+  formatPath: (path: string) => string,
+  { command }: ServiceClient,
+): Map<string, CliError> {
+  const names = new Map(remotes.map(({ id, name }) => [id.toLowerCase(), name]));
+  const owned = new Set([...identities.values()].flatMap((one) => (one.kind === 'formula' ? [one.id] : [])));
+  const candidates = new Map<string, string[]>();
+  for (const { path, name } of folders) {
+    const identity = identities.get(path);
+    if (identity?.kind === 'conflict') candidates.set(identity.id, [...(candidates.get(identity.id) ?? []), path]);
+    if (identity?.kind !== 'formula' || names.get(identity.id) === name) continue;
+    if ([...names].some(([id, other]) => other === name && !owned.has(id))) candidates.set(identity.id, [path]);
+  }
+  return new Map(
+    [...candidates].map(([id, paths]) => {
+      const message = `could not tell which folder the formula ${JSON.stringify(names.get(id))} is; nothing was written`;
+      const hint = paths
+        .map(formatPath)
+        .map((path) => `If it is ${path}, run: ${command('formula link', toPathArgument(path), id)}`)
+        .join('\n');
+      return [id, new CliError('conflict', message, { hint })];
+    }),
+  );
 }
 
 /** Adds the folder, anywhere in the repository, that a formula is linked to: any other folder is a copy. */

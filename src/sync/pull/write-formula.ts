@@ -33,6 +33,8 @@ export interface PullContext {
   client: ServiceClient;
   /** Nothing is written outside of it; absolute and real. */
   root: string;
+  /** The errors of formulas whose folder cannot be told, by id. */
+  undecided: ReadonlyMap<string, CliError>;
   /** The hash of the content that a folder last had in common with the service. */
   findBaselineHash(folder: string, formula: Formula): string | undefined;
   force: boolean;
@@ -48,6 +50,8 @@ export async function pullFormula(
 ): Promise<PullResult> {
   const folder = context.formatPath(path);
   try {
+    const undecided = context.undecided.get(formula.id.toLowerCase());
+    if (undecided) throw undecided;
     // Some services omit the code in lists.
     const complete = formula.code == null ? await getFormula(context.client, formula.id) : formula;
     assertNoKey(complete, context.client);

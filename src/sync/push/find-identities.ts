@@ -1,5 +1,4 @@
 /** Finds which formula each folder of a push is, over all folders of its repositories. */
-import type { ValidFolder } from '../../check/check-tree.ts';
 import { CliError } from '../../errors.ts';
 import { toDisplayFolder } from '../../files/paths.ts';
 import { isFormulaFolder } from '../../folder/find-folders.ts';
@@ -26,13 +25,14 @@ export function findTops(paths: readonly string[], host: Host): string[] {
 }
 
 interface IdentityContext {
-  folders: readonly ValidFolder[];
+  /** The folders that the command works on, with what is sent. */
+  folders: readonly (NamedFolder & { body?: FormulaBody })[];
   roots: readonly string[];
   remotes: readonly Formula[];
   /** The ids of entries, by folder. */
   ids: ReadonlyMap<string, string>;
   missingFolders: ReadonlySet<string>;
-  tracking: Tracking;
+  tracking: Pick<Tracking, 'copies' | 'elsewhere'>;
 }
 
 /**
@@ -40,8 +40,7 @@ interface IdentityContext {
  * invalid (3) for an id of two folders in two lock files.
  */
 export async function findIdentities(context: IdentityContext, host: Host): Promise<Identities> {
-  const { roots, missingFolders } = context;
-  const locals = context.folders.map(({ folder: { path }, body }) => ({ path, name: body.name, body }));
+  const { folders: locals, roots, missingFolders } = context;
   const tops = findTops(roots, host);
   const ids = await withoutIgnored(context, host);
   const remotes = context.remotes.filter(({ type }) => type !== 'official');
@@ -58,7 +57,9 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
     ...locals,
     ...manifests.filter(({ path }) => !known.has(path) && (ignored === 'failed' || !ignored.has(path))),
   ];
-  const codes = new Map<string, FormulaBody | undefined>(locals.map(({ path, body }) => [path, body]));
+  const codes = new Map<string, FormulaBody | undefined>(
+    locals.flatMap(({ path, body }) => (body ? [[path, body]] : [])),
+  );
   const unread = new Set<string>();
   const hasCode = (path: string, id: string): boolean => {
     if (!codes.has(path)) unread.add(path);
@@ -84,7 +85,7 @@ async function withoutIgnored({ tracking, ids, folders }: IdentityContext, host:
   const isIgnored = (file: string) =>
     ignored !== 'failed' &&
     [...ignored].some((folder) => file.startsWith(`${folder}/`) || file.startsWith(`${folder}\\`));
-  const paths = new Set(folders.map(({ folder }) => folder.path));
+  const paths = new Set(folders.map(({ path }) => path));
   const copy = tracking.copies.find(
     ({ entries }) =>
       entries.some(({ path }) => paths.has(path)) &&

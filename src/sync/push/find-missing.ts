@@ -6,7 +6,11 @@ import { CODE_FILES } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import type { PlanFacts } from './plan-steps.ts';
 
-type Missing = Pick<Required<PlanFacts>, 'missingFolders' | 'foldersWithoutManifest'> & { notes: readonly string[] };
+interface Missing extends Pick<Required<PlanFacts>, 'missingFolders' | 'foldersWithoutManifest'> {
+  /** Folders that a sparse checkout skips. */
+  skippedFolders: ReadonlySet<string>;
+  notes: readonly string[];
+}
 
 /** The linked folders without a formula, except those that a sparse checkout skips, which a note counts with --prune. */
 export async function findMissing(
@@ -20,6 +24,7 @@ export async function findMissing(
   const kept = [...skipped].filter(shouldPrune);
   const others = folders.filter((path) => !skipped.has(path));
   return {
+    skippedFolders: skipped,
     missingFolders: new Set(others.filter((path) => !containsFormula(path))),
     foldersWithoutManifest: new Set(others.filter(lacksManifest)),
     notes: kept.length > 0 ? [`note: ${formatSkipped(kept.length)}`] : [],

@@ -71,7 +71,9 @@ export async function planPush(
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
   const options = { command, formatFolder, force, since: since?.reference, keptFlags };
   const { missingFolders } = missing;
-  const found = await findIdentities({ folders, roots, remotes: remotes.items, ids, missingFolders, tracking }, host);
+  const locals = folders.map(({ folder: { path }, body }) => ({ path, name: body.name, body }));
+  const context = { folders: locals, roots, remotes: remotes.items, ids, missingFolders, tracking };
+  const found = await findIdentities(context, host);
   const facts = { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
   const { compare, replaced = new Map(), isShallow } = await compareRemotes(decisions, tree, tracking, host);

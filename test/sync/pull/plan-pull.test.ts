@@ -197,6 +197,7 @@ async function pulledTwice(list: readonly Formula[]): Promise<Map<Formula, strin
   const hostOptions = {
     client,
     root,
+    undecided: new Map(),
     findBaselineHash: () => undefined,
     force: false,
     surroundings: { excludedFolders: [] },
