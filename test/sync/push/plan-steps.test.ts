@@ -12,28 +12,40 @@ import { assertSameTenant } from '../../../src/sync/push/tenant-guard.ts';
 
 const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };
 
-const local = (path: string, change: Partial<FormulaBody> = {}): ValidFolder => {
+const local = (path: string, change: object): ValidFolder => {
   const body = { ...BODY, ...change };
   return { folder: { displayPath: path.slice(1), path }, name: body.name, body, findings: [], durationMs: 0 };
 };
-const remote = (id: string, change: Partial<Formula> = {}): Formula => ({ ...BODY, id, ...change });
+const remote = (id: string, change: object): Formula => ({ ...BODY, id, ...change });
 
-interface Case {
-  locals?: ValidFolder[];
-  remotes?: Formula[];
-  ids?: Record<string, string>;
-  gone?: string[];
-  /** The baselines of all folders. */
-  seen?: Formula[];
-  force?: boolean;
-  /** The folders below which is pruned. */
-  prune?: string;
-  /** Why the list is incomplete. */
-  incompleteReason?: string;
+/** A situation: `folders /a name=B, /b; formulas 1; lock /a=1; seen 1; gone /b; prune /; force; incomplete`. */
+function parseCase(text: string) {
+  const parts = new Map(text.split('; ').map((part) => [part.split(' ')[0], part.replace(/^\S+ ?/, '')]));
+  const read = <T>(part: string, create: (first: string, change: object) => T) =>
+    (parts.get(part)?.split(', ') ?? []).map((item) => {
+      const [first = '', ...changes] = item.split(' ');
+      const fields = changes.map((change) => change.split('='));
+      return create(
+        first,
+        Object.fromEntries(fields.map(([field, value]) => [field, value === 'null' ? null : value])),
+      );
+    });
+  return {
+    locals: read('folders', local),
+    remotes: read('formulas', remote),
+    ids: Object.fromEntries(read('lock', (entry) => entry.split('='))) as Record<string, string>,
+    gone: read('gone', (path) => path),
+    /** The baselines of all folders. */
+    seen: read('seen', remote),
+    force: parts.has('force'),
+    /** The folders below which is pruned. */
+    prune: parts.get('prune'),
+    incompleteReason: parts.has('incomplete') ? 'the service counts 3 items' : undefined,
+  };
 }
 
-function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], force = false, ...rest }: Case) {
-  const { prune, incompleteReason } = rest;
+function planned(text: string) {
+  const { locals, remotes, ids, gone, seen, force, prune, incompleteReason } = parseCase(text);
   const paths = [...new Set([...locals.map(({ folder }) => folder.path), ...Object.keys(ids)])];
   const baselines = new Map(
     seen.flatMap((formula) =>
@@ -69,389 +81,193 @@ function planned({ locals = [], remotes = [], ids = {}, gone = [], seen = [], fo
   return { steps: planSteps(decisions, facts, compare, options), staleFolders: decisions.staleFolders };
 }
 
-/** A step in short: action, id, and its other properties. */
-function brief({ action, folder, name: _, remote: formula, body: __, reason, hint, fields, ...remarks }: Step) {
-  const what = { ...remarks, ...(fields.length > 0 && { fields }) };
-  return [
-    action,
-    folder.path,
-    formula?.id,
-    ...(Object.keys(what).length > 0 ? [what] : []),
-    ...(reason ? [[reason, hint].filter(Boolean).join('\n')] : []),
-  ].filter((part) => part !== undefined);
+/** A step in words: action, folder, id, and what else it has; and then its reason and hint. */
+function toWords({ action, folder, name: _, remote: formula, body: __, reason, hint, fields, ...remarks }: Step) {
+  const more = Object.entries({ ...remarks, ...(fields.length > 0 && { fields }) })
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => (value === true ? key : `${key}=${typeof value === 'string' ? value : toText(value)}`));
+  const words = [action, folder.path, ...(formula ? [formula.id] : []), ...more].join(' ');
+  return reason ? `${words}: ${[reason, hint].filter(Boolean).join('\n')}` : words;
+}
+
+const toText = (value: object | boolean) => (value instanceof Object && 'path' in value ? value.path : String(value));
+
+/** A title, a situation, and the steps; of a reason some parts, with … between them. */
+const parseCases = (text: string): [string, string, unknown[]][] =>
+  text
+    .trim()
+    .split(/\n(?! )/)
+    .map((part) => {
+      const [title = '', situation = '', ...steps] = part.split('\n').map((line) => line.trim());
+      return [title, situation, steps.map(toExpected)];
+    });
+
+function toExpected(step: string): unknown {
+  if (!step.includes(': ')) return step;
+  const parts = step.split(' … ').map((part) => part.replace(/[.*+?^{}()|[\]\\]/g, '\\$&'));
+  return expect.stringMatching(new RegExp(`^${parts.join('[^]*')}`));
 }
 
 describe('the steps of a push', () => {
-  it.each<[string, Case, unknown[]]>([
-    ['creates a formula that does not exist', { locals: [local('/a')] }, [['create', '/a']]],
-    [
-      'takes the one formula of the exact name, and changes nothing when it is the same',
-      { locals: [local('/a')], remotes: [remote('1'), remote('2', { name: 'card' })] },
-      [['keep', '/a', '1', { adopted: true }]],
-    ],
-    [
-      'adopts and updates it, and marks that it overwrites an unknown version',
-      { locals: [local('/a', { code: 'y' })], remotes: [remote('1')] },
-      [['update', '/a', '1', { adopted: true, overwrites: true, fields: ['code'] }]],
-    ],
-    [
-      'leaves several of one name alone',
-      { locals: [local('/a')], remotes: [remote('1'), remote('2')] },
-      [['conflict', '/a', expect.stringMatching(/2 formulas have this name \(1, 2\)\n.*link a ID --local/)]],
-    ],
-    [
-      'never takes an official formula',
-      { locals: [local('/a')], remotes: [remote('1', { type: 'official' })] },
-      [['create', '/a']],
-    ],
-    [
-      'does not make a second official formula of one name',
-      { locals: [local('/a', { type: 'official' })], remotes: [remote('1', { type: 'official' })] },
-      [['conflict', '/a', expect.stringContaining('push does not match official formulas')]],
-    ],
-    [
-      'follows the lock to a formula that has another name',
-      { locals: [local('/a', { name: 'New' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
-      [['update', '/a', '1', { renamedFrom: 'Card', fields: ['name'] }]],
-    ],
-    [
-      'takes ids in any case',
-      { locals: [local('/a')], remotes: [remote('AB')], ids: { '/a': 'ab' } },
-      [['keep', '/a', 'AB']],
-    ],
-    [
-      'stays with the lock, though another formula has the name',
-      {
-        locals: [local('/a')],
-        remotes: [remote('1'), remote('2', { name: 'Other' })],
-        ids: { '/a': '2' },
-        force: true,
-      },
-      [
-        [
-          'conflict',
-          '/a',
-          '2',
-          { renamedFrom: 'Other', overwrites: true, fields: ['name'] },
-          expect.stringContaining('another formula (1)'),
-        ],
-      ],
-    ],
-    [
-      'lets two folders swap their names',
-      {
-        locals: [local('/a', { name: 'B' }), local('/b', { name: 'A', code: 'b' })],
-        remotes: [remote('1', { name: 'A' }), remote('2', { name: 'B', code: 'b' })],
-        ids: { '/a': '1', '/b': '2' },
-        seen: [remote('1', { name: 'A' }), remote('2', { name: 'B', code: 'b' })],
-      },
-      [
-        ['update', '/a', '1', { renamedFrom: 'A', fields: ['name'] }],
-        ['update', '/b', '2', { renamedFrom: 'B', fields: ['name'] }],
-      ],
-    ],
-    [
-      'does not rename to a name that a formula without a folder has, forced or not',
-      {
-        locals: [local('/a', { name: 'B' })],
-        remotes: [remote('1', { name: 'A' }), remote('2', { name: 'B' })],
-        ids: { '/a': '1' },
-        force: true,
-        seen: [remote('1', { name: 'A' })],
-      },
-      [
-        [
-          'conflict',
-          '/a',
-          '1',
-          { renamedFrom: 'A', fields: ['name'] },
-          expect.stringMatching(/new name is in use by another formula \(2\)\n.*link a 2 --local\n.*delete 2 --local$/),
-        ],
-      ],
-    ],
-    [
-      'does not rename to the name of a formula that a folder outside of the plan has',
-      {
-        locals: [local('/a')],
-        remotes: [remote('1', { name: 'A' }), remote('2')],
-        ids: { '/a': '1', '/elsewhere': '2' },
-        seen: [remote('1', { name: 'A' })],
-      },
-      [
-        [
-          'conflict',
-          '/a',
-          '1',
-          { renamedFrom: 'A', fields: ['name'] },
-          expect.stringMatching(/\(2\), which is linked to \/elsewhere\nChange the name/),
-        ],
-      ],
-    ],
-    [
-      'takes the formula of the name when the id of the lock is gone',
-      {
-        locals: [local('/a'), local('/b', { name: 'B' })],
-        remotes: [remote('2'), remote('3', { name: 'B' })],
-        ids: { '/a': '1', '/b': '3' },
-      },
-      [
-        ['keep', '/a', '2', { adopted: true, missingId: '1' }],
-        ['keep', '/b', '3'],
-      ],
-    ],
-    [
-      'creates when neither id nor name is there',
-      {
-        locals: [local('/a'), local('/b', { name: 'B' })],
-        remotes: [remote('3', { name: 'B' })],
-        ids: { '/a': '1', '/b': '3' },
-      },
-      [
-        ['create', '/a', { missingId: '1' }],
-        ['keep', '/b', '3'],
-      ],
-    ],
-    [
-      'continues if the service has none of the ids, if forced',
-      { locals: [local('/a')], ids: { '/a': '1' }, force: true },
-      [['create', '/a', { missingId: '1' }]],
-    ],
-    [
-      'takes the formula of a folder that was moved',
-      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'] },
-      [['keep', '/new', '1', { movedFrom: { path: '/old', displayPath: '/old' } }]],
-    ],
-    [
-      'does not take the formula of a folder that is still there',
-      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' } },
-      [['conflict', '/new', expect.stringContaining('linked to /old')]],
-    ],
-    [
-      'creates a name that another folder gives up',
-      {
-        locals: [local('/a', { name: 'B' }), local('/b', { name: 'A', code: 'b' })],
-        remotes: [remote('1', { name: 'A' })],
-        ids: { '/a': '1' },
-        seen: [remote('1', { name: 'A' })],
-      },
-      [
-        ['update', '/a', '1', { renamedFrom: 'A', fields: ['name'] }],
-        ['create', '/b'],
-      ],
-    ],
-    [
-      'stops at what others changed',
-      {
-        locals: [local('/a', { code: 'z' })],
-        remotes: [remote('1', { code: 'y', modified_at: 'noon', modified_by: 'Z' })],
-        ids: { '/a': '1' },
-        seen: [remote('1')],
-      },
-      [
-        [
-          'conflict',
-          '/a',
-          '1',
-          { overwrites: true, fields: ['code'] },
-          expect.stringMatching(
-            /changed since the last push or pull.*at noon by Z.*\n.*diff a --local\n.*pull 1 --force --local\n.*push a --force --local$/,
-          ),
-        ],
-      ],
-    ],
-    [
-      'overwrites what others changed when forced',
-      {
-        locals: [local('/a', { code: 'z' })],
-        remotes: [remote('1', { code: 'y' })],
-        ids: { '/a': '1' },
-        seen: [remote('1')],
-        force: true,
-      },
-      [['update', '/a', '1', { overwrites: true, fields: ['code'] }]],
-    ],
-    [
-      'finds nothing to do when others made the same change',
-      {
-        locals: [local('/a', { code: 'y' })],
-        remotes: [remote('1', { code: 'y' })],
-        ids: { '/a': '1' },
-        seen: [remote('1')],
-      },
-      [['keep', '/a', '1']],
-    ],
-    [
-      'keeps icon and description that the folder does not mention',
-      {
-        locals: [local('/a', { code: 'y' })],
-        remotes: [remote('1', { icon: 'data:', description: 'd' })],
-        seen: [remote('1', { icon: 'data:', description: 'd' })],
-      },
-      [['update', '/a', '1', { adopted: true, fields: ['code'], preserved: ['icon', 'description'] }]],
-    ],
-    [
-      'clears a description that is null in the folder',
-      {
-        locals: [local('/a', { description: null })],
-        remotes: [remote('1', { description: 'd' })],
-        ids: { '/a': '1' },
-        seen: [remote('1', { description: 'd' })],
-      },
-      [['update', '/a', '1', { fields: ['description'] }]],
-    ],
-    [
-      'leaves formulas without a folder alone',
-      {
-        locals: [local('/a')],
-        remotes: [remote('1'), remote('2', { name: 'B' })],
-        ids: { '/a': '1', '/b': '2' },
-        gone: ['/b'],
-      },
-      [['keep', '/a', '1']],
-    ],
-    [
-      'deletes them when pruning, below the given paths only, and never what the lock does not list',
-      {
-        locals: [local('/x/a')],
-        remotes: [remote('1'), remote('2', { name: 'B' }), remote('3', { name: 'C' }), remote('4', { name: 'D' })],
-        ids: { '/x/a': '1', '/x/b': '2', '/y/c': '3' },
-        gone: ['/x/b', '/y/c'],
-        prune: '/x/',
-      },
-      [
-        ['keep', '/x/a', '1'],
-        ['delete', '/x/b', '2'],
-      ],
-    ],
-    [
-      'does not delete what others changed',
-      { remotes: [remote('2', { code: 'y' })], ids: { '/b': '2' }, gone: ['/b'], seen: [remote('2')], prune: '/' },
-      [['conflict', '/b', '2', { overwrites: true }, expect.stringMatching(/changed since[\s\S]*get 2/)]],
-    ],
-    [
-      'does not delete what a moved folder takes',
-      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'], prune: '/' },
-      [['keep', '/new', '1', { movedFrom: { path: '/old', displayPath: '/old' } }]],
-    ],
-    [
-      'never deletes an official formula',
-      {
-        locals: [local('/a')],
-        remotes: [remote('1'), remote('2', { type: 'official' })],
-        ids: { '/a': '1', '/b': '2' },
-        gone: ['/b'],
-        prune: '/',
-      },
-      [['keep', '/a', '1']],
-    ],
-  ])('%s', (_, situation, steps) => {
-    expect(planned(situation).steps.map(brief)).toEqual(steps);
+  it.each(
+    parseCases(`
+creates a formula that does not exist
+  folders /a
+  create /a
+takes the one formula of the exact name, and changes nothing when it is the same
+  folders /a; formulas 1, 2 name=card
+  keep /a 1 adopted
+adopts and updates it, and marks that it overwrites an unknown version
+  folders /a code=y; formulas 1
+  update /a 1 adopted overwrites fields=code
+leaves several of one name alone
+  folders /a; formulas 1, 2
+  conflict /a: … 2 formulas have this name (1, 2) … link a ID --local
+never takes an official formula
+  folders /a; formulas 1 type=official
+  create /a
+does not make a second official formula of one name
+  folders /a type=official; formulas 1 type=official
+  conflict /a: … push does not match official formulas
+follows the lock to a formula that has another name
+  folders /a name=New; formulas 1; lock /a=1; seen 1
+  update /a 1 renamedFrom=Card fields=name
+takes ids in any case
+  folders /a; formulas AB; lock /a=ab
+  keep /a AB
+stays with the lock, though another formula has the name
+  folders /a; formulas 1, 2 name=Other; lock /a=2; force
+  conflict /a 2 renamedFrom=Other overwrites fields=name: … another formula (1)
+lets two folders swap their names
+  folders /a name=B, /b name=A code=b; formulas 1 name=A, 2 name=B code=b; lock /a=1, /b=2; seen 1 name=A, 2 name=B code=b
+  update /a 1 renamedFrom=A fields=name
+  update /b 2 renamedFrom=B fields=name
+does not rename to a name that a formula without a folder has, forced or not
+  folders /a name=B; formulas 1 name=A, 2 name=B; lock /a=1; seen 1 name=A; force
+  conflict /a 1 renamedFrom=A fields=name: … new name is in use by another formula (2) … link a 2 --local … delete 2 --local$
+does not rename to the name of a formula that a folder outside of the plan has
+  folders /a; formulas 1 name=A, 2; lock /a=1, /elsewhere=2; seen 1 name=A
+  conflict /a 1 renamedFrom=A fields=name: … (2), which is linked to /elsewhere … Change the name
+takes the formula of the name when the id of the lock is gone
+  folders /a, /b name=B; formulas 2, 3 name=B; lock /a=1, /b=3
+  keep /a 2 adopted missingId=1
+  keep /b 3
+creates when neither id nor name is there
+  folders /a, /b name=B; formulas 3 name=B; lock /a=1, /b=3
+  create /a missingId=1
+  keep /b 3
+continues if the service has none of the ids, if forced
+  folders /a; lock /a=1; force
+  create /a missingId=1
+takes the formula of a folder that was moved
+  folders /new; formulas 1; lock /old=1; gone /old
+  keep /new 1 movedFrom=/old
+does not take the formula of a folder that is still there
+  folders /new; formulas 1; lock /old=1
+  conflict /new: … linked to /old
+creates a name that another folder gives up
+  folders /a name=B, /b name=A code=b; formulas 1 name=A; lock /a=1; seen 1 name=A
+  update /a 1 renamedFrom=A fields=name
+  create /b
+stops at what others changed
+  folders /a code=z; formulas 1 code=y modified_at=noon modified_by=Z; lock /a=1; seen 1
+  conflict /a 1 overwrites fields=code: … changed since the last push or pull … at noon by Z … diff a --local … pull 1 --force --local … push a --force --local$
+overwrites what others changed when forced
+  folders /a code=z; formulas 1 code=y; lock /a=1; seen 1; force
+  update /a 1 overwrites fields=code
+finds nothing to do when others made the same change
+  folders /a code=y; formulas 1 code=y; lock /a=1; seen 1
+  keep /a 1
+keeps icon and description that the folder does not mention
+  folders /a code=y; formulas 1 icon=data: description=d; seen 1 icon=data: description=d
+  update /a 1 adopted preserved=icon,description fields=code
+clears a description that is null in the folder
+  folders /a description=null; formulas 1 description=d; lock /a=1; seen 1 description=d
+  update /a 1 fields=description
+leaves formulas without a folder alone
+  folders /a; formulas 1, 2 name=B; lock /a=1, /b=2; gone /b
+  keep /a 1
+deletes them when pruning, below the given paths only, and never what the lock does not list
+  folders /x/a; formulas 1, 2 name=B, 3 name=C, 4 name=D; lock /x/a=1, /x/b=2, /y/c=3; gone /x/b, /y/c; prune /x/
+  keep /x/a 1
+  delete /x/b 2
+does not delete what others changed
+  formulas 2 code=y; lock /b=2; gone /b; seen 2; prune /
+  conflict /b 2 overwrites: … changed since … get 2
+does not delete what a moved folder takes
+  folders /new; formulas 1; lock /old=1; gone /old; prune /
+  keep /new 1 movedFrom=/old
+never deletes an official formula
+  folders /a; formulas 1, 2 type=official; lock /a=1, /b=2; gone /b; prune /
+  keep /a 1
+`),
+  )('%s', (_, situation, steps) => {
+    expect(planned(situation).steps.map(toWords)).toEqual(steps);
   });
 
   it('rejects a service with none of the ids, which is probably another tenant', () => {
-    expect(() => planned({ locals: [local('/a')], remotes: [remote('9')], ids: { '/a': '1', '/b': '2' } })).toThrow(
+    expect(() => planned('folders /a; formulas 9; lock /a=1, /b=2')).toThrow(
       'none of the 2 formulas in the lock file (/formulas.lock.json) exist',
     );
   });
 
-  it.each<[string, string[], Formula[]]>([
-    ['a lock without ids', [], [remote('9')]],
-    ['an id in other letters', ['A1', 'gone'], [remote('a1')]],
-    ['one id that is gone', ['gone'], [remote('9')]],
-  ])('treats %s as this tenant', (_, ids, remotes) => {
-    expect(() =>
-      assertSameTenant(
-        { ids, files: [] },
-        { items: remotes, incompleteReason: undefined },
-        'continues',
-        (line) => line,
-      ),
-    ).not.toThrow();
+  const assertTenant = (ids: string[], items: Formula[]) =>
+    assertSameTenant({ ids, files: [] }, { items, incompleteReason: undefined }, 'continues', (line) => line);
+
+  it.each<[string, string[], string]>([
+    ['a lock without ids', [], '9'],
+    ['an id in other letters', ['A1', 'gone'], 'a1'],
+    ['one id that is gone', ['gone'], '9'],
+  ])('treats %s as this tenant', (_, ids, id) => {
+    expect(() => assertTenant(ids, [remote(id, {})])).not.toThrow();
   });
 
   it('does not count an official formula, which each tenant has, as one in the lock file', () => {
-    const items = [{ ...remote('1'), type: 'official' }];
-    expect(() =>
-      assertSameTenant(
-        { ids: ['1', '2'], files: [] },
-        { items, incompleteReason: undefined },
-        'continues',
-        (line) => line,
-      ),
-    ).toThrow('right tenant');
+    expect(() => assertTenant(['1', '2'], [remote('1', { type: 'official' })])).toThrow('right tenant');
   });
 
-  it.each<[string, Case, string[]]>([
-    [
-      'of a moved folder',
-      { locals: [local('/new')], remotes: [remote('1')], ids: { '/old': '1' }, gone: ['/old'] },
-      ['/old'],
-    ],
-    [
-      'of a folder and formula that are both gone, when pruning',
-      { locals: [local('/a')], remotes: [remote('1')], ids: { '/a': '1', '/b': '2' }, gone: ['/b'], prune: '/' },
-      ['/b'],
-    ],
-    [
-      'never without need',
-      { locals: [local('/a')], remotes: [remote('1')], ids: { '/a': '1', '/b': '2' }, gone: ['/b'] },
-      [],
-    ],
+  it.each<[string, string, string[]]>([
+    ['of a moved folder', 'folders /new; formulas 1; lock /old=1; gone /old', ['/old']],
+    ['of a pruned folder without a formula', 'folders /a; formulas 1; lock /a=1, /b=2; gone /b; prune /', ['/b']],
+    ['never without need', 'folders /a; formulas 1; lock /a=1, /b=2; gone /b', []],
   ])('drops the entry %s', (_, situation, stale) => {
     expect(planned(situation).staleFolders).toEqual(stale);
   });
 });
 
 describe('a plan for an incomplete list', () => {
-  const incomplete = { incompleteReason: 'the service counts 3 items' };
-
-  it.each<[string, Case, unknown[]]>([
-    [
-      'updates a linked formula that the list shows',
-      { locals: [local('/a', { code: 'y' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
-      [['update', '/a', '1', { fields: ['code'] }]],
-    ],
-    [
-      'deletes a linked formula that the list shows',
-      { remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')], gone: ['/a'], prune: '/' },
-      [['delete', '/a', '1']],
-    ],
-    [
-      'reports several formulas of a name as a conflict',
-      { locals: [local('/a')], remotes: [remote('1'), remote('2')] },
-      [['conflict', '/a', expect.stringContaining('2 formulas')]],
-    ],
-  ])('%s', (_, situation, steps) => {
-    expect(planned({ ...situation, ...incomplete }).steps.map(brief)).toEqual(steps);
+  it.each(
+    parseCases(`
+updates a linked formula that the list shows
+  folders /a code=y; formulas 1; lock /a=1; seen 1; incomplete
+  update /a 1 fields=code
+deletes a linked formula that the list shows
+  formulas 1; lock /a=1; seen 1; gone /a; prune /; incomplete
+  delete /a 1
+reports several formulas of a name as a conflict
+  folders /a; formulas 1, 2; incomplete
+  conflict /a: … 2 formulas
+`),
+  )('%s', (_, situation, steps) => {
+    expect(planned(situation).steps.map(toWords)).toEqual(steps);
   });
 
-  it.each<[string, Case, string]>([
-    ['to create a formula', { locals: [local('/a')] }, 'which formula a is'],
-    ['to match the only formula of a name', { locals: [local('/a')], remotes: [remote('1')] }, 'which formula a is'],
-    [
-      'to create a formula in place of a linked one that the list does not show',
-      { locals: [local('/a')], ids: { '/a': '1' } },
-      'which formula a is',
-    ],
-    [
-      'to rename a formula',
-      { locals: [local('/a', { name: 'New' })], remotes: [remote('1')], ids: { '/a': '1' }, seen: [remote('1')] },
-      'whether the new name of a is in use',
-    ],
+  const LOCK = 'could not check whether the lock file is for this service';
+  it.each([
+    ['to create a formula', 'folders /a', 'which formula a is'],
+    ['to match the only formula of a name', 'folders /a; formulas 1', 'which formula a is'],
+    ['to create a formula in place of a linked one', 'folders /a; lock /a=1', 'which formula a is'],
+    ['to rename', 'folders /a name=New; formulas 1; lock /a=1; seen 1', 'whether the new name of a is in use'],
     [
       'to prune a formula that the list does not show',
-      { locals: [local('/a')], remotes: [remote('1')], ids: { '/a': '1', '/old': '2' }, gone: ['/old'], prune: '/' },
+      'folders /a; formulas 1; lock /a=1, /old=2; gone /old; prune /',
       'whether the formula 2 of /old still exists',
     ],
-    [
-      'to accept a lock file of which the list shows nothing',
-      { locals: [local('/a')], ids: { '/a': '1', '/b': '2' } },
-      'could not check whether the lock file is for this service',
-    ],
+    ['to accept a lock file of which the list shows nothing', 'folders /a; lock /a=1, /b=2', LOCK],
   ])('is not enough %s', (_, situation, message) => {
-    const refusal = () => planned({ ...situation, ...incomplete });
-    expect(refusal).toThrow(message);
-    expect(refusal).toThrow('the service counts 3 items');
-    expect(refusal).toThrow(expect.objectContaining({ outcome: 'unavailable' }));
+    const plan = () => planned(`${situation}; incomplete`);
+    expect(plan).toThrow(message);
+    expect(plan).toThrow('the service counts 3 items');
+    expect(plan).toThrow(expect.objectContaining({ outcome: 'unavailable' }));
   });
 });
