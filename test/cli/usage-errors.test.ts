@@ -7,87 +7,56 @@ import { run } from '../helpers/test-host.ts';
 
 describe('a usage error', () => {
   it.each([
+    ['formla list', ['formla', 'formula']],
+    ['list', ['formula list']],
+    ['start --port 1', ['service start']],
+    ['login', ['auth login']],
+    ['application list', ['service application']],
+    ['service application crate', ['crate', 'create']],
+    ['service application list --dtaa x', ['--dtaa', '--data', 'service application list --help']],
+    ['formula list --naem x', ['--naem', '--name']],
+    ['formula get', ['id|name']],
+    ['formula get My formula', ['too many', '"formula"', 'Quote']],
+    ['formula list x', ['formula list', '"x"']],
+    ['formula remove x', ['remove', 'formula delete']],
+    ['formula deploy x', ['formula push']],
+    ['deploy x', ['formula push']],
+    ['ls', ['list']],
+    ['service application lst', ['service application list']],
+    ['service application paint', ['create, list, delete']],
+    ['paint', ['permissions, formula', 'Help topics: exit-codes, environment']],
+    ['help enviroment', ['did you mean help environment?']],
+    ['formula delete x -y', ['-y', 'did you mean --yes?']],
+    ['formula list -o yaml', ['yaml', 'json']],
+    ['formula list --json -o table', ['--json']],
+    ['formula list --type x --local', ['official', 'private']],
+    ['formula get "" --local', ['empty']],
+    ['formula delete "" --yes --local', ['empty']],
+    ['formula list --name "" --local', ['invalid value "" for --name']],
+    ['permissions list --application-type "" --local', ['invalid value "" for --application-type']],
+    ['formula validate ""', ['empty']],
+    ['formula validate /no/such/folder', ['/no/such/folder']],
+    ['formula init /tmp/x --template cobol', ['cobol', 'js']],
+    ['formula init /tmp/x --name \t --no-input', ['only whitespace', '1 to 200 characters']],
+    ['formula list --target "" --local', ['--target must be a name (got an empty string)']],
     [
-      ['formla', 'list'],
-      ['formla', 'formula'],
-    ],
-    [['list'], ['formula list']],
-    [['start', '--port', '1'], ['service start']],
-    [['login'], ['auth login']],
-    [['application', 'list'], ['service application']],
-    [
-      ['service', 'application', 'crate'],
-      ['crate', 'create'],
-    ],
-    [
-      ['service', 'application', 'list', '--dtaa', 'x'],
-      ['--dtaa', '--data', 'service application list --help'],
-    ],
-    [
-      ['formula', 'list', '--naem', 'x'],
-      ['--naem', '--name'],
-    ],
-    [['formula', 'get'], ['id|name']],
-    [
-      ['formula', 'get', 'My', 'formula'],
-      ['too many', '"formula"', 'Quote'],
-    ],
-    [
-      ['formula', 'list', 'x'],
-      ['formula list', '"x"'],
-    ],
-    [
-      ['formula', 'remove', 'x'],
-      ['remove', 'formula delete'],
-    ],
-    [['formula', 'deploy', 'x'], ['formula push']],
-    [['deploy', 'x'], ['formula push']],
-    [['ls'], ['list']],
-    [['service', 'application', 'lst'], ['service application list']],
-    [['service', 'application', 'paint'], ['create, list, delete']],
-    [['paint'], ['permissions, formula', 'Help topics: exit-codes, environment']],
-    [['help', 'enviroment'], ['did you mean help environment?']],
-    [
-      ['formula', 'delete', 'x', '-y'],
-      ['-y', 'did you mean --yes?'],
-    ],
-    [
-      ['formula', 'list', '-o', 'yaml'],
-      ['yaml', 'json'],
-    ],
-    [['formula', 'list', '--json', '-o', 'table'], ['--json']],
-    [
-      ['formula', 'list', '--type', 'x', '--local'],
-      ['official', 'private'],
-    ],
-    [['formula', 'get', '', '--local'], ['empty']],
-    [['formula', 'delete', '', '--yes', '--local'], ['empty']],
-    [['formula', 'list', '--name', '', '--local'], ['invalid value "" for --name']],
-    [['permissions', 'list', '--application-type', '', '--local'], ['invalid value "" for --application-type']],
-    [['formula', 'validate', ''], ['empty']],
-    [['formula', 'validate', '/no/such/folder'], ['/no/such/folder']],
-    [
-      ['formula', 'init', '/tmp/x', '--template', 'cobol'],
-      ['cobol', 'js'],
-    ],
-    [
-      ['formula', 'init', '/tmp/x', '--name', '   ', '--no-input'],
-      ['only whitespace', '1 to 200 characters'],
-    ],
-    [
-      ['formula', 'list', '--api-key-file', '', '--base-url', 'http://127.0.0.1:9'],
+      'formula list --base-url http://127.0.0.1:9 --api-key-file ""',
       ['--api-key-file must be a file', 'an empty string'],
     ],
-    [
-      ['service', 'start', '--port', 'x'],
-      ['"x" for --port', '65535'],
-    ],
-    [
-      ['service', 'start', '--port', ''],
-      ['"" for --port', '65535'],
-    ],
-  ])('of %j exits with 2 and proposes a correction', async (argv, words) => {
-    const { code, out, err } = await run(argv);
+    ['service start --port x', ['"x" for --port', '65535']],
+    ['service start --port ""', ['"" for --port', '65535']],
+    // Wrong words of a new user.
+    ['version', ['--version']],
+    ['-v', ['--version']],
+    ['exitcodes', ['help exit-codes']],
+    ['help exitcodes', ['help exit-codes']],
+    ['--json formula list', ['formulary formula list']],
+    ['--base-url https://api.example.com formula get x', ['formulary formula get']],
+  ])('of %s exits with 2 and proposes a correction', async (line, words) => {
+    const { code, out, err } = await run(
+      line.split(' ').map((word) => word.replace('""', '')),
+      { env: { FORMULARY_LOCAL_DATA: '/no/such/file' } },
+    );
     expect({ code, out }).toEqual({ code: 2, out: '' });
     for (const word of words) expect(err).toContain(word);
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(2);
@@ -100,20 +69,10 @@ describe('a usage error', () => {
     expect((await run(['formula', 'list', '-f'])).err).not.toContain('--force');
   });
 
-  it('for an empty --target describes valid names', async () => {
-    const { code, err } = await run(['formula', 'list', '--target', '', '--local'], {
-      env: { FORMULARY_LOCAL_DATA: '/no/such/file' },
-    });
-    expect({ code, err }).toEqual({
-      code: 2,
-      err: expect.stringContaining('--target must be a name (got an empty string)'),
-    });
-  });
-
-  it.each([[['--api-key=secret-value']], [['--api-key', 'secret-value']], [['--token=secret-value']]])(
-    'does not repeat a key that was passed as %j',
-    async (words) => {
-      const { code, out, err } = await run(['formula', 'list', ...words]);
+  it.each(['--api-key=secret-value', '--api-key secret-value', '--token=secret-value'])(
+    'does not repeat a key that was passed as %s',
+    async (flags) => {
+      const { code, out, err } = await run(['formula', 'list', ...flags.split(' ')]);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).not.toContain('secret-value');
     },
@@ -215,75 +174,40 @@ describe('help on a narrow terminal', () => {
 describe('settings', () => {
   const list = ['formula', 'list'];
 
-  it.each<[string, string[], Record<string, string>, number, string]>([
-    ['a key without a base URL', list, { FORMULARY_API_KEY: 'k' }, 2, '--local'],
-    [
-      'a key of whitespace',
-      list,
-      { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: ' \n' },
-      4,
-      'FORMULARY_API_KEY',
-    ],
-    [
-      'a key with a line break',
-      list,
-      { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'sec\nret' },
-      2,
-      'line break',
-    ],
-    [
-      'a key outside ASCII',
-      list,
-      { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'secrét' },
-      2,
-      'ASCII',
-    ],
-    [
-      'http on another host',
-      list,
-      { FORMULARY_BASE_URL: 'http://api.example.test', FORMULARY_API_KEY: 'k' },
-      2,
-      'unencrypted',
-    ],
-    ['another protocol', list, { FORMULARY_BASE_URL: 'ftp://x', FORMULARY_API_KEY: 'k' }, 2, 'https://'],
-    ['a URL without a scheme', list, { FORMULARY_BASE_URL: 'example', FORMULARY_API_KEY: 'k' }, 2, 'https://'],
-    [
-      'a password in the URL',
-      list,
-      { FORMULARY_BASE_URL: 'https://u:p@x.test', FORMULARY_API_KEY: 'k' },
-      2,
-      'password',
-    ],
-    ['a query in the URL', list, { FORMULARY_BASE_URL: 'https://x.test?a=1', FORMULARY_API_KEY: 'k' }, 2, 'query'],
-    ['--local with a base URL', [...list, '--local', '--base-url', 'https://x.test'], {}, 2, '--local'],
-    ['an unknown profile', list, { FORMULARY_PROFILE: 'prod' }, 2, 'prod'],
-    ['a time limit of 0', [...list, '--timeout', '0'], { FORMULARY_BASE_URL: 'http://127.0.0.1:1' }, 2, '--timeout'],
-    ['a time limit that is not a number', list, { FORMULARY_TIMEOUT: 'x' }, 2, 'FORMULARY_TIMEOUT'],
-    [
-      'an invalid header name',
-      [...list, '--api-key-header', 'a b'],
-      { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
-      2,
-      'header',
-    ],
-    [
-      'a missing key file',
-      [...list, '--api-key-file', '/no/such'],
-      { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
-      2,
-      '/no/such',
-    ],
-    [
-      'two sources of the key',
-      [...list, '--api-key-file', 'x', '--api-key-stdin'],
-      { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
-      2,
-      '--api-key-stdin',
-    ],
-  ])('%s ends before any request', async (_, argv, env, code, words) => {
-    const ended = await run(argv, { env });
-    expect(ended).toMatchObject({ code, out: '', err: expect.stringContaining(words) });
+  it.each<[string, string, Record<string, string>, string]>([
+    ['a key without a base URL', '', { FORMULARY_BASE_URL: '' }, '--local'],
+    ['a key with a line break', '', { FORMULARY_API_KEY: 'sec\nret' }, 'line break'],
+    ['a key outside ASCII', '', { FORMULARY_API_KEY: 'secrét' }, 'ASCII'],
+    ['http on another host', '', { FORMULARY_BASE_URL: 'http://api.example.test' }, 'unencrypted'],
+    ['another protocol', '', { FORMULARY_BASE_URL: 'ftp://x' }, 'https://'],
+    ['a URL without a scheme', '', { FORMULARY_BASE_URL: 'example' }, 'https://'],
+    ['a password in the URL', '', { FORMULARY_BASE_URL: 'https://u:p@x.test' }, 'password'],
+    ['a query in the URL', '', { FORMULARY_BASE_URL: 'https://x.test?a=1' }, 'query'],
+    ['an empty query', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1?' }, 'query'],
+    ['an empty fragment', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1#' }, 'query'],
+    ['an empty query after a path', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1/v1?' }, 'query'],
+    ['an empty query and fragment', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1?#' }, 'query'],
+    ['--local with a base URL', '--local --base-url https://x.test', {}, '--local'],
+    ['an unknown profile', '', { FORMULARY_PROFILE: 'prod', FORMULARY_BASE_URL: '' }, 'prod'],
+    ['a time limit of 0', '--timeout 0', {}, '--timeout'],
+    ['a time limit that is not a number', '', { FORMULARY_TIMEOUT: 'x' }, 'FORMULARY_TIMEOUT'],
+    ['an invalid header name', '--api-key-header a=b', {}, 'header'],
+    ['a missing key file', '--api-key-file /no/such', {}, '/no/such'],
+    ['two sources of the key', '--api-key-file x --api-key-stdin', {}, '--api-key-stdin'],
+  ])('%s ends before any request', async (_, flags, more, words) => {
+    const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: 'k', ...more };
+    const ended = await run([...list, ...flags.split(' ').filter(Boolean)], { env });
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining(words) });
     expect(ended.err).not.toMatch(/sec.?r[eé]t/);
+  });
+
+  it('end with 4 for a key of whitespace', async () => {
+    const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: ' \n' };
+    expect(await run(list, { env })).toMatchObject({
+      code: 4,
+      out: '',
+      err: expect.stringContaining('FORMULARY_API_KEY'),
+    });
   });
 
   it.each([
@@ -298,29 +222,14 @@ describe('settings', () => {
     expect(ended.err).not.toMatch(/S3c|ret@/);
   });
 
-  it.each(['?', '#', '/v1?', '?#'])('reject a URL that ends in an empty query or fragment: "%s"', async (end) => {
-    const env = { FORMULARY_BASE_URL: `http://127.0.0.1:1${end}`, FORMULARY_API_KEY: 'k' };
-    expect(await run(list, { env })).toMatchObject({ code: 2, out: '', err: expect.stringContaining('query') });
-  });
-
-  it.each([
-    'Host',
-    'connection',
-    'Keep-Alive',
-    'upgrade',
-    'expect',
-    'TE',
-    'trailer',
-    'transfer-encoding',
-    'content-length',
-    'content-type',
-    'proxy-authorization',
-    'accept-encoding',
-  ])('reject the key header %s, also for the embedded service', async (name) => {
+  it.each(
+    'Host connection Keep-Alive upgrade expect TE trailer transfer-encoding content-length content-type proxy-authorization accept-encoding'.split(
+      ' ',
+    ),
+  )('reject the key header %s, also for the embedded service', async (name) => {
     for (const argv of [list, ['service', 'start']]) {
-      const ended = await run([...argv, '--api-key-header', name], {
-        env: { FORMULARY_BASE_URL: 'http://127.0.0.1:1' },
-      });
+      const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1' };
+      const ended = await run([...argv, '--api-key-header', name], { env });
       expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`"${name}"`) });
     }
   });

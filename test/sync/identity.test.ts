@@ -32,75 +32,37 @@ function format(identity: Identity): string {
 const identify = (repository: Repository) =>
   Object.fromEntries([...identifyFolders(toInput(repository))].map(([path, one]) => [path, format(one)]));
 
-const TWO = { remotes: { a: 'A/1', b: 'B/2' }, entries: { 'f/a': 'a', 'f/b': 'b' } };
+const parsePairs = (text: string): Record<string, string> =>
+  Object.fromEntries(text ? text.split(', ').map((pair) => pair.split('=')) : []);
 
 describe('a folder', () => {
-  it.each<[string, Repository['folders'], Record<string, string>, Partial<Repository>?]>([
-    ['is the formula of its entry', { 'f/a': 'A/1', 'f/b': 'B/9' }, { 'f/a': 'a', 'f/b': 'b' }],
-    ['that was renamed keeps its formula', { 'f/a': 'Z/1', 'f/b': 'Y/9' }, { 'f/a': 'a', 'f/b': 'b' }],
-    ['that was moved is followed by its name', { 'g/a': 'A/9', 'f/b': 'B/2' }, { 'g/a': 'a < f/a', 'f/b': 'b' }],
-    ['that was moved and renamed is a conflict', { 'g/a': 'Z/1', 'f/b': 'B/2' }, { 'g/a': 'conflict', 'f/b': 'b' }],
-    ['that is new is new', { 'g/a': 'Z/9', 'f/b': 'B/2' }, { 'g/a': 'new', 'f/b': 'b' }],
+  it.each<[string, string, string, remotes?: string, entries?: string]>([
+    ['is the formula of its entry', 'f/a=A/1, f/b=B/9', 'f/a=a, f/b=b'],
+    ['that was renamed keeps its formula', 'f/a=Z/1, f/b=Y/9', 'f/a=a, f/b=b'],
+    ['that was moved is followed by its name', 'g/a=A/9, f/b=B/2', 'g/a=a < f/a, f/b=b'],
+    ['that was moved and renamed is a conflict', 'g/a=Z/1, f/b=B/2', 'g/a=conflict, f/b=b'],
+    ['that is new is new', 'g/a=Z/9, f/b=B/2', 'g/a=new, f/b=b'],
+    ['that was moved leaves its place to a new one', 'f/a2=A/1, f/a=Z/9, f/b=B/2', 'f/a2=a < f/a, f/a=new, f/b=b'],
+    ['that was swapped with another is followed', 'f/a=B/2, f/b=A/1', 'f/a=b < f/b, f/b=a < f/a'],
+    ['that was renamed to the old name of another keeps its formula', 'f/a=B/1, f/b=A/2', 'f/a=a, f/b=b'],
+    ['that moved in a chain is followed', 'f/old=A/1, f/a=B/2', 'f/old=a < f/a, f/a=b < f/b'],
+    ['that was moved onto another is a conflict', 'f/a=B/2', 'f/a=conflict'],
+    ['that was moved onto another and renamed is a conflict', 'f/a=Z/2', 'f/a=conflict'],
     [
-      'that was moved leaves its place to a new one',
-      { 'f/a2': 'A/1', 'f/a': 'Z/9', 'f/b': 'B/2' },
-      { 'f/a2': 'a < f/a', 'f/a': 'new', 'f/b': 'b' },
+      'whose name and code are elsewhere is a conflict',
+      'f/c=A/9, f/a=Z/9, f/b=B/2',
+      'f/c=conflict, f/a=conflict, f/b=b',
     ],
-    [
-      'that was swapped with another is followed',
-      { 'f/a': 'B/2', 'f/b': 'A/1' },
-      { 'f/a': 'b < f/b', 'f/b': 'a < f/a' },
-    ],
-    [
-      'that was renamed to the name of another that was renamed keeps its formula',
-      { 'f/a': 'B/1', 'f/b': 'A/2' },
-      { 'f/a': 'a', 'f/b': 'b' },
-    ],
-    ['that moved in a chain is followed', { 'f/old': 'A/1', 'f/a': 'B/2' }, { 'f/old': 'a < f/a', 'f/a': 'b < f/b' }],
-    ['that was moved onto another is a conflict', { 'f/a': 'B/2' }, { 'f/a': 'conflict' }],
-    ['that was moved onto another and renamed is a conflict', { 'f/a': 'Z/2' }, { 'f/a': 'conflict' }],
-    [
-      'whose name and code are elsewhere, changed, is a conflict',
-      { 'f/c': 'A/9', 'f/a': 'Z/9', 'f/b': 'B/2' },
-      { 'f/c': 'conflict', 'f/a': 'conflict', 'f/b': 'b' },
-    ],
-    [
-      'that has the code of its copy is a conflict',
-      { 'f/c': 'A/1', 'f/a': 'Z/1', 'f/b': 'B/2' },
-      { 'f/c': 'conflict', 'f/a': 'conflict', 'f/b': 'b' },
-    ],
-    [
-      'that was renamed leaves its name to a new one',
-      { 'f/c': 'A/9', 'f/a': 'Z/1', 'f/b': 'B/2' },
-      { 'f/c': 'new', 'f/a': 'a', 'f/b': 'b' },
-    ],
-    [
-      'without an entry is the one formula of its name',
-      { c: 'C/9' },
-      { c: 'c?' },
-      { remotes: { c: 'C/3' }, entries: {} },
-    ],
-    [
-      'without an entry is a conflict if several formulas have its name',
-      { c: 'C/9' },
-      { c: 'conflict' },
-      { remotes: { c: 'C/3', d: 'C/4' }, entries: {} },
-    ],
-    [
-      'that was moved is followed also if several formulas have its name',
-      { c: 'C/9' },
-      { c: 'c < old' },
-      { remotes: { c: 'C/3', d: 'C/4' }, entries: { old: 'c' } },
-    ],
-    ['whose formula no longer exists is new', { c: 'C/9' }, { c: 'new' }, { remotes: {}, entries: { c: 'c' } }],
-    [
-      'with two entries of gone folders is a conflict',
-      { c: 'C/9' },
-      { c: 'conflict' },
-      { remotes: { c: 'C/3', d: 'C/4' }, entries: { old: 'c', older: 'd' } },
-    ],
-  ])('%s', (_, folders, expected, repository = {}) => {
-    expect(identify({ ...TWO, ...repository, folders })).toEqual(expected);
+    ['that has the code of its copy is a conflict', 'f/c=A/1, f/a=Z/1, f/b=B/2', 'f/c=conflict, f/a=conflict, f/b=b'],
+    ['that was renamed leaves its name to a new one', 'f/c=A/9, f/a=Z/1, f/b=B/2', 'f/c=new, f/a=a, f/b=b'],
+    ['without an entry is the one formula of its name', 'c=C/9', 'c=c?', 'c=C/3', ''],
+    ['without an entry is a conflict if several have its name', 'c=C/9', 'c=conflict', 'c=C/3, d=C/4', ''],
+    ['that was moved is followed also if several have its name', 'c=C/9', 'c=c < old', 'c=C/3, d=C/4', 'old=c'],
+    ['whose formula no longer exists is new', 'c=C/9', 'c=new', '', 'c=c'],
+    ['with two entries of gone folders is a conflict', 'c=C/9', 'c=conflict', 'c=C/3, d=C/4', 'old=c, older=d'],
+  ])('%s', (_, folders, expected, remotes = 'a=A/1, b=B/2', entries = 'f/a=a, f/b=b') => {
+    const repository = { remotes: parsePairs(remotes), entries: parsePairs(entries), folders: parsePairs(folders) };
+    expect(identify(repository)).toEqual(parsePairs(expected));
   });
 });
 
@@ -198,20 +160,16 @@ describe('in any arrangement of folders, names, contents, and entries', () => {
 });
 
 describe('--prune', () => {
-  it.each<[string, Repository['folders'], Repository['entries'], string[], string[]]>([
-    ['deletes the formula of a folder that no longer exists', { 'f/b': 'B/2' }, TWO.entries, ['a'], []],
-    ['keeps the formula of a folder that was moved', { 'f/b': 'B/2', 'g/a': 'A/9' }, TWO.entries, [], ['a']],
-    ['keeps the formula of a folder that may have been moved', { 'f/b': 'B/2', 'g/a': 'Z/1' }, TWO.entries, [], ['a']],
-    [
-      'keeps the formula of two entries, one of which is of a folder',
-      { 'f/a': 'A/1', 'f/b': 'B/2' },
-      { ...TWO.entries, 'f/old': 'a' },
-      [],
-      ['a'],
-    ],
-    ['deletes the formula of two entries once', { 'f/b': 'B/2' }, { ...TWO.entries, 'f/old': 'a' }, ['a'], []],
-  ])('%s', (_, folders, entries, expected, kept) => {
-    const input = toInput({ ...TWO, folders, entries });
+  it.each<[string, string, string, string[], string[]]>([
+    ['deletes the formula of a folder that no longer exists', 'f/b=B/2', '', ['a'], []],
+    ['keeps the formula of a folder that was moved', 'f/b=B/2, g/a=A/9', '', [], ['a']],
+    ['keeps the formula of a folder that may have been moved', 'f/b=B/2, g/a=Z/1', '', [], ['a']],
+    ['keeps the formula of two entries, one of which is of a folder', 'f/a=A/1, f/b=B/2', ', f/old=a', [], ['a']],
+    ['deletes the formula of two entries once', 'f/b=B/2', ', f/old=a', ['a'], []],
+  ])('%s', (_, folders, more, expected, kept) => {
+    const remotes = parsePairs('a=A/1, b=B/2');
+    const entries = parsePairs(`f/a=a, f/b=b${more}`);
+    const input = toInput({ remotes, entries, folders: parsePairs(folders) });
     const identities = identifyFolders(input);
     const found = findPrunable({ ...input, identities, manifests: input.folders, isInScope: () => true });
     expect(found.deleted.map(({ id }) => id)).toEqual(expected);
