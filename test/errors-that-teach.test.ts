@@ -114,11 +114,7 @@ const FAILURES: Record<string, readonly Failure[]> = {
   ],
   unavailable: [
     { what: 'a refused connection', words: ['list', '--base-url', 'http://127.0.0.1:1'] },
-    {
-      what: 'a failing service',
-      words: ['list'],
-      service: { get: text(500, 'out of order') },
-    },
+    { what: 'a failing service', words: ['list'], service: { get: text(500, 'out of order') } },
     {
       what: 'a service that requires a long wait',
       words: ['list'],

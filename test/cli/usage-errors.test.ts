@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 describe('a usage error', () => {
   it.each([
@@ -89,9 +89,7 @@ describe('a usage error', () => {
   it.each([[[]], [['formula']], [['auth']], [['service']], [['service', 'application']]])(
     'for %j alone is its help on stderr, and exit code 2',
     async (argv) => {
-      const { code, out, err } = await run(argv);
-      expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toContain('Usage:');
+      expect(await run(argv)).toMatchObject(exitsWith(2, 'Usage:', ''));
     },
   );
 
@@ -114,9 +112,9 @@ describe('a command that a hint proposes', () => {
       FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
     };
     const typed = flags.map((flag) => flag.replace('URL', url));
-    const { code, err } = await run(['formula', 'get', 'Missing', ...typed], { env });
-    expect(code).toBe(5);
-    expect(err).toContain(words.replace('URL', url));
+    expect(await run(['formula', 'get', 'Missing', ...typed], { env })).toMatchObject(
+      exitsWith(5, words.replace('URL', url)),
+    );
   });
 });
 
@@ -203,11 +201,7 @@ describe('settings', () => {
 
   it('end with 4 for a key of whitespace', async () => {
     const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: ' \n' };
-    expect(await run(list, { env })).toMatchObject({
-      code: 4,
-      out: '',
-      err: expect.stringContaining('FORMULARY_API_KEY'),
-    });
+    expect(await run(list, { env })).toMatchObject(exitsWith(4, 'FORMULARY_API_KEY', ''));
   });
 
   it.each([
@@ -229,8 +223,7 @@ describe('settings', () => {
   )('reject the key header %s, also for the embedded service', async (name) => {
     for (const argv of [list, ['service', 'start']]) {
       const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1' };
-      const ended = await run([...argv, '--api-key-header', name], { env });
-      expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`"${name}"`) });
+      expect(await run([...argv, '--api-key-header', name], { env })).toMatchObject(exitsWith(2, `"${name}"`, ''));
     }
   });
 
@@ -271,9 +264,9 @@ describe('settings', () => {
 
   it('allow http to another computer only with a flag, and a warning', async () => {
     const env = { FORMULARY_BASE_URL: 'http://formulary.invalid', FORMULARY_API_KEY: 'k' };
-    const { code, err } = await run(['permissions', 'list', '--insecure-http', '--retry-timeout', '0.1'], { env });
-    expect(code).toBe(8);
-    expect(err).toContain('warning: the API key is sent unencrypted to formulary.invalid');
+    expect(await run(['permissions', 'list', '--insecure-http', '--retry-timeout', '0.1'], { env })).toMatchObject(
+      exitsWith(8, 'warning: the API key is sent unencrypted to formulary.invalid'),
+    );
   });
 
   it('of a project do not decide where the key is sent', async () => {

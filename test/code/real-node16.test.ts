@@ -58,10 +58,7 @@ describe('rare styles', () => {
 
   it('do not crash with a table of 150,000 numbers', async () => {
     const { program } = await parseCode(`const t = [${'1,'.repeat(150_000)}];\nmodule.exports = async () => t;`);
-    expect(program && analyzeProgram(program).moduleExport).toMatchObject({
-      kind: 'function',
-      asynchronous: 'yes',
-    });
+    expect(program && analyzeProgram(program).moduleExport).toMatchObject({ kind: 'function', asynchronous: 'yes' });
   });
 });
 

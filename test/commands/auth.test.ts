@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { type HostOptions, run } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
 const KEY = 'key_0123456789abcdef';
 
@@ -86,11 +86,9 @@ describe('auth login', () => {
       [['--no-input'], { answers: [] }],
       [[], { typed: ['x'] }],
     ] as [string[], HostOptions][]) {
-      expect(await formulary(login('http://127.0.0.1:1', ...flags), hostOptions)).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining('--api-key-stdin'),
-      });
+      expect(await formulary(login('http://127.0.0.1:1', ...flags), hostOptions)).toMatchObject(
+        exitsWith(2, '--api-key-stdin', ''),
+      );
     }
   });
 
@@ -111,10 +109,9 @@ describe('auth login', () => {
   it('saves an unchecked key only with --no-check, which the hint proposes', async () => {
     const { formulary, config } = user();
     const unreachable = login('http://127.0.0.1:1', '--retry-timeout', '0.1');
-    expect(await formulary(unreachable, { stdin: KEY })).toMatchObject({
-      code: 8,
-      err: expect.stringMatching(/the key was not saved: .*refused[\s\S]*--no-check/),
-    });
+    expect(await formulary(unreachable, { stdin: KEY })).toMatchObject(
+      exitsWith(8, /the key was not saved: .*refused[\s\S]*--no-check/),
+    );
     expect(readdirSync(config)).toEqual([]);
     const { code, out } = await formulary([...unreachable, '--no-check', '--json'], { stdin: KEY });
     expect(code).toBe(0);
@@ -124,9 +121,9 @@ describe('auth login', () => {
   it('saves no key of the environment, and reports if the environment takes precedence over the saved key', async () => {
     const { url, requests } = await service();
     const { formulary } = user({ FORMULARY_API_KEY: 'key_of-the-environment', FORMULARY_BASE_URL: url });
-    const { code, err } = await formulary(['auth', 'login'], { stdin: KEY });
-    expect(code).toBe(0);
-    expect(err).toContain('FORMULARY_BASE_URL and FORMULARY_API_KEY are set and take precedence');
+    expect(await formulary(['auth', 'login'], { stdin: KEY })).toMatchObject(
+      exitsWith(0, 'FORMULARY_BASE_URL and FORMULARY_API_KEY are set and take precedence'),
+    );
     expect(requests.map(({ headers }) => headers['svc-api-key'])).toEqual([KEY]);
   });
 
@@ -142,10 +139,9 @@ describe('auth login', () => {
     const { url, requests } = await service();
     const { formulary } = user({ FORMULARY_BASE_URL: url });
     await formulary(login('https://other.example.test', '--profile', 'test', '--no-check'), { stdin: KEY });
-    expect(await formulary(['auth', 'login', '--profile', 'test'], { stdin: KEY })).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/FORMULARY_BASE_URL is [\s\S]*other\.example\.test[\s\S]*--base-url/),
-    });
+    expect(await formulary(['auth', 'login', '--profile', 'test'], { stdin: KEY })).toMatchObject(
+      exitsWith(2, /FORMULARY_BASE_URL is [\s\S]*other\.example\.test[\s\S]*--base-url/),
+    );
     expect(requests).toEqual([]);
   });
 
@@ -160,11 +156,7 @@ describe('auth login', () => {
     [['--base-url', 'https://x.test', '--api-key-header', 'a b'], 'header'],
   ])('%j is rejected before a key is read', async (flags, words) => {
     const { formulary, config } = user();
-    expect(await formulary(['auth', 'login', ...flags], { stdin: KEY })).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(words),
-    });
+    expect(await formulary(['auth', 'login', ...flags], { stdin: KEY })).toMatchObject(exitsWith(2, words, ''));
     expect(readdirSync(config)).toEqual([]);
   });
 
@@ -172,16 +164,16 @@ describe('auth login', () => {
     const { formulary, profiles } = user();
     mkdirSync(profiles, { recursive: true, mode: 0o700 });
     writeFileSync(join(profiles, 'default.json'), '{"version": 9}', { mode: 0o600 });
-    const ended = await formulary(login('https://x.test', '--no-check'), { stdin: KEY });
-    expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('newer formulary') });
+    expect(await formulary(login('https://x.test', '--no-check'), { stdin: KEY })).toMatchObject(
+      exitsWith(2, 'newer formulary'),
+    );
     expect(readFileSync(join(profiles, 'default.json'), 'utf8')).toBe('{"version": 9}');
     expect(await formulary(['auth', 'logout'])).toMatchObject({ code: 0 });
     expect(await formulary(login('https://x.test', '--no-check'), { stdin: KEY })).toMatchObject({ code: 0 });
   });
 
   it('is rejected without a folder for keys, before one is read', async () => {
-    const ended = await run(login('https://x.test'), { stdin: KEY });
-    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('XDG_CONFIG_HOME') });
+    expect(await run(login('https://x.test'), { stdin: KEY })).toMatchObject(exitsWith(2, 'XDG_CONFIG_HOME', ''));
   });
 });
 
@@ -190,10 +182,7 @@ describe('auth logout', () => {
     const { url } = await service();
     const { formulary, kept } = user();
     await formulary(login(url), { stdin: KEY });
-    expect(await formulary(['auth', 'logout'])).toMatchObject({
-      code: 0,
-      out: 'profile\tdefault\noutcome\tremoved\n',
-    });
+    expect(await formulary(['auth', 'logout'])).toMatchObject({ code: 0, out: 'profile\tdefault\noutcome\tremoved\n' });
     expect(kept()).toEqual([]);
     expect(await formulary(['formula', 'list'])).toMatchObject({ code: 2 });
     expect(await formulary(['auth', 'logout', '--json'])).toMatchObject({
@@ -205,10 +194,9 @@ describe('auth logout', () => {
   it.each([[['--profile', 'tset']], [[]]])('with %j lists the profiles if it does not exist', async (flags) => {
     const { formulary, kept } = user();
     await formulary(login('https://x.test', '--profile', 'test', '--no-check'), { stdin: KEY });
-    expect(await formulary(['auth', 'logout', ...flags])).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/profile "(tset|default)" not found[\s\S]*test/),
-    });
+    expect(await formulary(['auth', 'logout', ...flags])).toMatchObject(
+      exitsWith(2, /profile "(tset|default)" not found[\s\S]*test/),
+    );
     expect(kept()).toEqual(['test.json']);
   });
 });

@@ -7,7 +7,7 @@ import { shortHash } from '../../src/state/xdg-paths.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const codeIn = (folder: string) => readFileSync(join(folder, 'code.js'), 'utf8');
 const edit = (folder: string, text: string) => writeFileSync(join(folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
@@ -47,8 +47,7 @@ describe('two clones on one computer', () => {
     const { formulary, cwd, id, card } = await clone();
     await changedElsewhere(formulary, id, { name: 'Card' });
     const lock = readFileSync(join(cwd, 'formulas.lock.json'), 'utf8');
-    const looked = await formulary(`pull ${id} --dir theirs`);
-    expect(looked).toMatchObject({ code: 0, err: expect.stringContaining('do not push it') });
+    expect(await formulary(`pull ${id} --dir theirs`)).toMatchObject(exitsWith(0, 'do not push it'));
     expect(readFileSync(join(cwd, 'formulas.lock.json'), 'utf8')).toBe(lock);
     expect(existsSync(join(cwd, 'theirs/formulas.lock.json'))).toBe(false);
     edit(card, 'mine');
@@ -60,8 +59,7 @@ describe('two clones on one computer', () => {
     for (const folder of ['repository/formulas', 'repository/.git']) mkdirSync(join(cwd, folder), { recursive: true });
     for (const name of ['card', 'formulas.lock.json'])
       renameSync(join(cwd, name), join(cwd, 'repository/formulas', name));
-    const looked = await formulary(`pull ${id} --dir repository/theirs`);
-    expect(looked).toMatchObject({ code: 0, err: expect.stringContaining('do not push it') });
+    expect(await formulary(`pull ${id} --dir repository/theirs`)).toMatchObject(exitsWith(0, 'do not push it'));
     expect(existsSync(join(cwd, 'repository/theirs/formulas.lock.json'))).toBe(false);
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { loopback } from '../helpers/loopback.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const OLD: Formula = {
   id: '00000000-0000-4000-8000-000000000001',
@@ -74,8 +74,9 @@ describe('a service that responds in Latin-1', () => {
       response.end(Buffer.from(JSON.stringify(value), 'latin1'));
     });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test', XDG_STATE_HOME: folderWith() };
-    const ended = await run(['formula', 'update', OLD.id, folder()], { env });
-    expect(ended).toMatchObject({ code: 9, err: expect.stringContaining('is not valid UTF-8') });
+    expect(await run(['formula', 'update', OLD.id, folder()], { env })).toMatchObject(
+      exitsWith(9, 'is not valid UTF-8'),
+    );
     expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1);
   });
 });

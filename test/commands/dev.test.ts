@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 import { type RunningWorkbench, startWorkbench } from '../helpers/workbench.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
@@ -82,11 +82,9 @@ describe('formula dev', () => {
   it('exits with 2 if the port is in use, is not a port, or there is no formula', async () => {
     const { url, cwd } = await startWorkbench(FILES);
     const port = new URL(url).port;
-    expect(await run(['formula', 'dev', '--port', port], { cwd })).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(`port ${port} is in use`),
-    });
+    expect(await run(['formula', 'dev', '--port', port], { cwd })).toMatchObject(
+      exitsWith(2, `port ${port} is in use`, ''),
+    );
     expect(await run(['formula', 'dev', '--port', 'x'], { cwd })).toMatchObject({ code: 2, out: '' });
     expect(await run(['formula', 'dev'], { cwd: folderWith() })).toMatchObject({ code: 2, out: '' });
   });

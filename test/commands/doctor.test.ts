@@ -73,10 +73,7 @@ describe('doctor', () => {
     const env = { XDG_CONFIG_HOME: folderWith(), XDG_STATE_HOME: folderWith(), PATH: folderWith() };
     const { code, out } = await run(
       ['doctor', '--json', '--base-url', 'http://127.0.0.1:1', '--retry-timeout', '0.1'],
-      {
-        cwd: folderWith(),
-        env,
-      },
+      { cwd: folderWith(), env },
     );
     const { schema_version, items, summary, ...others } = JSON.parse(out);
     expect({ code, schema_version, others }).toEqual({ code: 4, schema_version: 1, others: {} });

@@ -8,7 +8,7 @@ import { CliError } from '../../src/errors.ts';
 import { formatEditSummary } from '../../src/views/edit-view.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
-import { type HostOptions, run } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
 type Files = Record<string, string | Buffer>;
 
@@ -198,10 +198,11 @@ describe('formula edit', () => {
       { name: 'A', type: 'string' },
     ];
     const cwd = folderWith(cardFiles({ configuration }));
-    const { code, err } = await edit(cwd, ['.', '--set', 'configuration[A].description=x']);
-    expect(code).toBe(3);
-    expect(err).toContain(
-      'manifest.json:5:20 error edit-key: configuration has several elements with the name "A"; use the index of one, such as [0]',
+    expect(await edit(cwd, ['.', '--set', 'configuration[A].description=x'])).toMatchObject(
+      exitsWith(
+        3,
+        'manifest.json:5:20 error edit-key: configuration has several elements with the name "A"; use the index of one, such as [0]',
+      ),
     );
     expect(await edit(cwd, ['.', '--set', 'configuration[1].description=x'])).toMatchObject({ code: 0 });
   });
@@ -214,10 +215,11 @@ describe('formula edit', () => {
       err: '3 skipped\nerror: no formula has configuration[BRNDS].type; did you mean "configuration[BRANDS].type"?\n',
     });
     const words = ['--unset', 'configuration[X]', '--unset', 'description', '--verbose'];
-    const { code, err } = await edit(cwd, ['formulas/a', ...words]);
-    expect(code).toBe(0);
-    expect(err).toContain(
-      'note: formulas/a does not have configuration[X]\nwarning: no formula has configuration[X]\n1 edited\n',
+    expect(await edit(cwd, ['formulas/a', ...words])).toMatchObject(
+      exitsWith(
+        0,
+        'note: formulas/a does not have configuration[X]\nwarning: no formula has configuration[X]\n1 edited\n',
+      ),
     );
   });
 
@@ -243,9 +245,7 @@ describe('formula edit', () => {
     ],
     ['broken JSON', ['--set-json', 'description=a'], 'invalid value "a" for --set-json description: must be JSON'],
   ])('rejects %s', async (_, words, message) => {
-    const { code, out, err } = await edit(project(), ['formulas', ...words]);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain(`error: ${message}`);
+    expect(await edit(project(), ['formulas', ...words])).toMatchObject(exitsWith(2, `error: ${message}`, ''));
   });
 
   it('requires a PATH, and has nothing to do for an empty list', async () => {
@@ -256,10 +256,7 @@ describe('formula edit', () => {
       out: '',
       err: 'nothing to do\n',
     });
-    expect(await edit(project({ x: '' }), ['x', ...change])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('note: skipped x'),
-    });
+    expect(await edit(project({ x: '' }), ['x', ...change])).toMatchObject(exitsWith(2, 'note: skipped x'));
   });
 
   it('proposes commands for the same selection', async () => {
@@ -286,10 +283,9 @@ describe('formula edit', () => {
     symlinkSync('../real.json', join(cwd, 'linked/manifest.json'));
     const before = snapshot(cwd);
     for (const words of [[], ['--dry-run']]) {
-      expect(await edit(cwd, ['formulas', 'linked', '--set', 'description=x', ...words])).toMatchObject({
-        code: 2,
-        err: expect.stringContaining('could not write linked/manifest.json: it is a symbolic link'),
-      });
+      expect(await edit(cwd, ['formulas', 'linked', '--set', 'description=x', ...words])).toMatchObject(
+        exitsWith(2, 'could not write linked/manifest.json: it is a symbolic link'),
+      );
     }
     expect(snapshot(cwd)).toEqual(before);
   });
@@ -298,10 +294,9 @@ describe('formula edit', () => {
     const cwd = project();
     const before = snapshot(cwd);
     const stopping = AbortSignal.abort('SIGINT');
-    expect(await edit(cwd, ['formulas', '--set', 'description=x'], { stopping })).toMatchObject({
-      code: 130,
-      err: expect.stringContaining('interrupted: 0 of 3 formulas were edited'),
-    });
+    expect(await edit(cwd, ['formulas', '--set', 'description=x'], { stopping })).toMatchObject(
+      exitsWith(130, 'interrupted: 0 of 3 formulas were edited'),
+    );
     expect(snapshot(cwd)).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { type HostOptions, run } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
 const COMMANDS = [
   'permissions list',
@@ -55,8 +55,9 @@ describe('an unknown field', () => {
         'FOLDER/code.js': cardFiles()['code.js'],
       });
       const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', FORMULARY_LOCAL_DATA: join(cwd, 'local.db') };
-      const ended = await run([...line.split(' '), '--fields', 'nope'], { cwd, env });
-      expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('unknown field "nope"') });
+      expect(await run([...line.split(' '), '--fields', 'nope'], { cwd, env })).toMatchObject(
+        exitsWith(2, 'unknown field "nope"', ''),
+      );
       expect(requests).toEqual([]);
       expect(readdirSync(cwd)).toEqual(['FOLDER']);
     },

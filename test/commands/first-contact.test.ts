@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const under = (name: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content]));
@@ -39,9 +39,9 @@ describe('a formula', () => {
   it('with a name in another letter case is suggested', async () => {
     const formulary = project();
     await formulary('formula', 'create', 'formulas/f1-js');
-    const { code, err } = await formulary('formula', 'get', 'F1-JS');
-    expect(code).toBe(5);
-    expect(err).toContain('no formula is named "F1-JS"; did you mean "f1-js"?');
+    expect(await formulary('formula', 'get', 'F1-JS')).toMatchObject(
+      exitsWith(5, 'no formula is named "F1-JS"; did you mean "f1-js"?'),
+    );
   });
 
   it.each(['get', 'delete'])('passed to %s as a folder is explained', async (verb) => {
@@ -74,9 +74,9 @@ describe('auth', () => {
   });
 
   it('status without a login reports that, and how to log in', async () => {
-    const { code, err } = await run(['auth', 'status'], { env: { XDG_CONFIG_HOME: folderWith() } });
-    expect(code).toBe(2);
-    expect(err).toMatch(/^error: not logged in.*\nhint: To log in, run: formulary auth login/);
+    expect(await run(['auth', 'status'], { env: { XDG_CONFIG_HOME: folderWith() } })).toMatchObject(
+      exitsWith(2, /^error: not logged in.*\nhint: To log in, run: formulary auth login/),
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const under = (prefix: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
@@ -164,11 +164,7 @@ describe('init', () => {
     ['a file', { old: 'mine' }, 'a file'],
   ])('rejects %s and does not change it', async (_, files, words) => {
     const cwd = folderWith(files as Record<string, string>);
-    expect(await run(['formula', 'init', 'old'], { cwd })).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(words),
-    });
+    expect(await run(['formula', 'init', 'old'], { cwd })).toMatchObject(exitsWith(2, words, ''));
     expect(readFileSync(join(cwd, Object.keys(files)[0] ?? ''), 'utf8')).toBe('mine');
   });
 
@@ -176,11 +172,9 @@ describe('init', () => {
     'rejects a name that Windows cannot have, on every system: %s',
     async (name) => {
       const cwd = folderWith();
-      expect(await run(['formula', 'init', name], { cwd })).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringMatching(/^error: could not create the folder \S+: .*Windows.*\nhint: Use another name\.\n$/),
-      });
+      expect(await run(['formula', 'init', name], { cwd })).toMatchObject(
+        exitsWith(2, /^error: could not create the folder \S+: .*Windows.*\nhint: Use another name\.\n$/, ''),
+      );
       expect(readdirSync(cwd)).toEqual([]);
     },
   );
@@ -192,11 +186,9 @@ describe('init', () => {
   });
 
   it.runIf(process.platform === 'linux')('fails if no folder can be created', async () => {
-    expect(await run(['formula', 'init', '/proc/formulary-test'])).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining('/proc/formulary-test'),
-    });
+    expect(await run(['formula', 'init', '/proc/formulary-test'])).toMatchObject(
+      exitsWith(2, '/proc/formulary-test', ''),
+    );
   });
 
   it('prompts on a terminal for missing values, and uses the default for an empty line', async () => {
@@ -240,10 +232,9 @@ describe('init', () => {
 
   it('rejects a name that no service would accept', async () => {
     const cwd = folderWith();
-    expect(await run(['formula', 'init', 'new', '--name', 'x'.repeat(201)], { cwd })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('201'),
-    });
+    expect(await run(['formula', 'init', 'new', '--name', 'x'.repeat(201)], { cwd })).toMatchObject(
+      exitsWith(2, '201'),
+    );
     expect(readdirSync(cwd)).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
 import { git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
+import { exitsWith } from '../helpers/test-host.ts';
 
 const edit = (cwd: string, text: string, folder = 'card') =>
   writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
@@ -145,10 +146,7 @@ describe('a rollback', () => {
     expect((await other('push card --force')).code).toBe(0);
     edit(cwd, 'three');
     for (const words of ['push card', 'update card'])
-      expect(await formulary(words)).toMatchObject({
-        code: 6,
-        err: expect.stringContaining('the remote version changed'),
-      });
+      expect(await formulary(words)).toMatchObject(exitsWith(6, 'the remote version changed'));
     git(cwd, 'stash', '-q');
     git(cwd, 'pull', '-q', other.cwd, 'main');
     edit(cwd, 'three');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
 const under = (name: string, files: Record<string, string | Buffer>) =>
@@ -15,9 +15,9 @@ const rejecting = async (status: number) => (await loopback((_, response) => jso
 describe('the hint for a rejected key', () => {
   it('proposes to unset the variable, which takes precedence over a saved key', async () => {
     const env = { FORMULARY_BASE_URL: await rejecting(401), FORMULARY_API_KEY: 'key-from-environment' };
-    const { code, err } = await run(['formula', 'list'], { env });
-    expect(code).toBe(4);
-    expect(err).toMatch(/unset FORMULARY_API_KEY and run: formulary auth login\n/);
+    expect(await run(['formula', 'list'], { env })).toMatchObject(
+      exitsWith(4, /unset FORMULARY_API_KEY and run: formulary auth login\n/),
+    );
   });
 
   it('does not propose auth login while it runs', async () => {

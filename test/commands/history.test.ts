@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
 interface Machine {
   (words: readonly string[], hostOptions?: HostOptions): Promise<RunResult>;
@@ -64,8 +64,9 @@ describe('the history of a formula', () => {
     const restored = await formulary(['formula', 'restore', row.entry, '--yes']);
     expect(restored.code).toBe(0);
     expect(restored.err).toMatch(new RegExp(`${id} no longer exists; restored as a new formula: [0-9a-f-]{36}`));
-    const again = await formulary(['formula', 'restore', row.entry, '--yes']);
-    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('using the formula of the same name') });
+    expect(await formulary(['formula', 'restore', row.entry, '--yes'])).toMatchObject(
+      exitsWith(0, 'using the formula of the same name'),
+    );
   });
 
   it('restores into a formula that was created again, and not into one of several', async () => {
@@ -163,9 +164,7 @@ describe('the history of a formula', () => {
     const folder = folderWith(cardFiles({ name: prefix }));
     await formulary(['formula', 'create', folder]);
     await formulary(['formula', 'delete', prefix, '--yes']);
-    const { code, err } = await formulary(['formula', 'restore', prefix, '--yes']);
-    expect(code).toBe(6);
-    expect(err).toContain(entry);
+    expect(await formulary(['formula', 'restore', prefix, '--yes'])).toMatchObject(exitsWith(6, entry));
   });
 
   it('is restored with the linked folder reported, and the commands for it', async () => {
@@ -209,9 +208,9 @@ describe('the history of a formula', () => {
     await created(formulary);
     await updateCode(formulary);
     const [row] = await rows(formulary);
-    const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes', '--target', 'staging']);
-    expect(code).toBe(2);
-    expect(err).toContain('the current service is staging');
+    expect(await formulary(['formula', 'restore', row.entry, '--yes', '--target', 'staging'])).toMatchObject(
+      exitsWith(2, 'the current service is staging'),
+    );
   });
 
   it('sends nothing of a version with a redacted key, and reports its fields', async () => {

@@ -6,7 +6,7 @@ import { toRequestBody } from '../../src/formula-fields.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback, type Recorded } from '../helpers/loopback.ts';
-import { type RunResult, run } from '../helpers/test-host.ts';
+import { exitsWith, type RunResult, run } from '../helpers/test-host.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-ABCDEF00000${n}`;
 const formula = (n: number, name: string): Formula => ({
@@ -80,8 +80,7 @@ const folder = (files = cardFiles()) => folderWith(files);
 describe('create, when the list is incomplete', () => {
   it('rejects a name in the list', async () => {
     const formulary = await service([card], [other]);
-    const ended = await formulary('create', folder());
-    expect(ended).toMatchObject({ code: 6, err: expect.stringContaining(`already exists: ${card.id}`) });
+    expect(await formulary('create', folder())).toMatchObject(exitsWith(6, `already exists: ${card.id}`));
     expect(formulary.writes()).toEqual([]);
   });
 
@@ -129,10 +128,7 @@ describe('a name as an argument, when the list is incomplete', () => {
     for (const shown of [[], [card]]) {
       const formulary = await service(shown, [formula(3, card.name)]);
       const ended = await formulary(...byName());
-      expect(ended).toMatchObject({
-        code: 8,
-        err: expect.stringContaining('could not determine which formula is named'),
-      });
+      expect(ended).toMatchObject(exitsWith(8, 'could not determine which formula is named'));
       expect(ended.err).toContain('Use the id instead of the name');
       expect(formulary.writes()).toEqual([]);
       expect(await formulary(...byId(idOf(3)))).toMatchObject({ code: 0 });
@@ -158,8 +154,9 @@ it('restore creates no formula if the list is incomplete', async () => {
   const formulary = await service([card], [formula(3, card.name)]);
   expect(await formulary('delete', card.id, '--yes')).toMatchObject({ code: 0 });
   const [{ entry }] = JSON.parse((await run(['formula', 'history', '--json'], { env: formulary.env })).out);
-  const ended = await formulary('restore', entry, '--yes');
-  expect(ended).toMatchObject({ code: 8, err: expect.stringContaining('could not determine which formula is named') });
+  expect(await formulary('restore', entry, '--yes')).toMatchObject(
+    exitsWith(8, 'could not determine which formula is named'),
+  );
   expect(formulary.writes()).toEqual(['DELETE']);
 });
 
@@ -211,11 +208,7 @@ describe('push and diff, when the list is incomplete', () => {
       ['push', root, '--dry-run', ...flags],
       ['push', root, '--yes', ...flags],
     ]) {
-      expect(await formulary(...words)).toMatchObject({
-        code: 8,
-        out: '',
-        err: expect.stringContaining('the service reports 3 items, but returned 1'),
-      });
+      expect(await formulary(...words)).toMatchObject(exitsWith(8, 'the service reports 3 items, but returned 1', ''));
     }
     expect(formulary.writes()).toEqual([]);
   });
@@ -228,10 +221,9 @@ describe('push and diff, when the list is incomplete', () => {
       ['pull', '--dir', root],
       ['link', join(root, 'New'), idOf(1)],
     ]) {
-      expect(await formulary(...words)).toMatchObject({
-        code: 8,
-        err: expect.stringContaining('could not check whether the lock file is for this service'),
-      });
+      expect(await formulary(...words)).toMatchObject(
+        exitsWith(8, 'could not check whether the lock file is for this service'),
+      );
       expect(await formulary(...words, '--force')).toMatchObject({ code: 0 });
       lock(root, { Card: idOf(2), Gone: idOf(8) });
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 /** A computer whose working folder contains formula folders of these names, and a lock file with the entries of `lock`. */
 function project(names: Record<string, string>, { lock = true } = {}): Machine {
@@ -82,13 +82,9 @@ describe('link', () => {
     const formulary = project({ one: 'One', two: 'Two' });
     const [id = ''] = await created(formulary, 'Card');
     await formulary(`link one ${id}`);
-    const refused = await formulary(`link two ${id}`);
-    expect(refused).toMatchObject({
-      code: 6,
-      err: expect.stringContaining(
-        `linked to another folder: one\nhint: To move the link, first run: formulary formula unlink one`,
-      ),
-    });
+    expect(await formulary(`link two ${id}`)).toMatchObject(
+      exitsWith(6, `linked to another folder: one\nhint: To move the link, first run: formulary formula unlink one`),
+    );
     rmSync(join(formulary.cwd, 'one'), { recursive: true });
     expect(await formulary(`link two ${id}`)).toMatchObject({ code: 0 });
   });
@@ -99,11 +95,7 @@ describe('link', () => {
     const lock = { version: 1, targets: { staging: { other: { id: UNKNOWN }, ...more } } };
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
     const [id = '', second = ''] = await created(formulary, 'Theirs', 'Second');
-    expect(await formulary(`link card ${id}`)).toMatchObject({
-      code: 6,
-      out: '',
-      err: expect.stringContaining('Is this the right tenant?'),
-    });
+    expect(await formulary(`link card ${id}`)).toMatchObject(exitsWith(6, 'Is this the right tenant?', ''));
     expect(lockOf(formulary)).toEqual(lock.targets.staging);
     expect(await formulary(`link other ${id}`)).toMatchObject({ code: 0 });
     expect(await formulary(`link card ${second}`)).toMatchObject({ code: 0 });
@@ -155,10 +147,7 @@ describe('create', () => {
     const formulary = project({ card: 'Card' });
     const { id } = JSON.parse((await formulary('create card --json')).out);
     writeFileSync(join(formulary.cwd, 'card/manifest.json'), cardFiles({ name: 'New' })['manifest.json']);
-    expect(await formulary('create card')).toMatchObject({
-      code: 6,
-      err: expect.stringContaining('formula update card'),
-    });
+    expect(await formulary('create card')).toMatchObject(exitsWith(6, 'formula update card'));
     expect(await formulary('create card --allow-duplicate')).toMatchObject({ code: 0 });
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
@@ -187,10 +176,7 @@ describe('update of a folder', () => {
     edit(formulary, 'card');
     expect(await formulary('update card --dry-run')).toMatchObject({ code: 0, out: expect.stringContaining(`/${id}`) });
     expect(lockOf(formulary)).toEqual({});
-    expect(await formulary('update card')).toMatchObject({
-      code: 0,
-      err: expect.stringMatching(/^Service: .*\nUpdated formula "Card": code\n/),
-    });
+    expect(await formulary('update card')).toMatchObject(exitsWith(0, /^Service: .*\nUpdated formula "Card": code\n/));
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
 
@@ -198,15 +184,9 @@ describe('update of a folder', () => {
     const formulary = project({ card: 'Card' });
     const lock = { version: 1, targets: { staging: { card: { id: UNKNOWN } } } };
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
-    expect(await formulary('update card')).toMatchObject({
-      code: 5,
-      err: expect.stringContaining('formula create card'),
-    });
+    expect(await formulary('update card')).toMatchObject(exitsWith(5, 'formula create card'));
     const [id] = await created(formulary, 'Card');
-    expect(await formulary('update card')).toMatchObject({
-      code: 0,
-      err: expect.stringContaining(`${UNKNOWN} no longer exists`),
-    });
+    expect(await formulary('update card')).toMatchObject(exitsWith(0, `${UNKNOWN} no longer exists`));
     expect(lockOf(formulary)).toEqual({ card: { id } });
   });
 
@@ -214,12 +194,9 @@ describe('update of a folder', () => {
     const formulary = project({ card: 'Card', other: 'Other' });
     const [id = ''] = await created(formulary, 'Card');
     await formulary(`link other ${id}`);
-    expect(await formulary('update card')).toMatchObject({
-      code: 6,
-      err: expect.stringMatching(
-        /is linked to another folder: other\n.*\n +To unlink the other folder, run: .* unlink other\n/,
-      ),
-    });
+    expect(await formulary('update card')).toMatchObject(
+      exitsWith(6, /is linked to another folder: other\n.*\n +To unlink the other folder, run: .* unlink other\n/),
+    );
     const twins = await created(formulary, 'Card');
     const { code, err } = await formulary('update card');
     expect(code).toBe(6);
@@ -250,12 +227,7 @@ describe('a formula that others changed since the last pull or push', () => {
       await changedElsewhere(formulary, id, { name: 'Card' });
       edit(formulary, 'card');
       const typed = words.replace('CARD', id);
-      const refused = await formulary(typed);
-      expect(refused).toMatchObject({
-        code: 6,
-        out: '',
-        err: expect.stringContaining('the remote version changed since'),
-      });
+      expect(await formulary(typed)).toMatchObject(exitsWith(6, 'the remote version changed since', ''));
       expect((await formulary(`get ${id} --code`)).out).toContain('// theirs');
       expect(await formulary(`${typed} --force`)).toMatchObject({ code: 0 });
     },
@@ -268,10 +240,7 @@ describe('a formula that others changed since the last pull or push', () => {
     writeFileSync(join(formulary.cwd, 'card/code.js'), `${CARD_CODE}// theirs\n`);
     expect(await formulary('update card')).toMatchObject({ code: 0, err: expect.stringContaining('No changes') });
     edit(formulary, 'card');
-    expect(await formulary('update card')).toMatchObject({
-      code: 0,
-      err: expect.stringMatching(/^Service: .*\nUpdated formula "Card": code\n/),
-    });
+    expect(await formulary('update card')).toMatchObject(exitsWith(0, /^Service: .*\nUpdated formula "Card": code\n/));
   });
 });
 
@@ -298,10 +267,7 @@ describe('the lock file above the working folder', () => {
     expect(await deletingComputer(formulary)(`delete Card --yes`)).toMatchObject({ code: 0 });
     expect(await formulary('push card')).toMatchObject({ code: 0, err: expect.stringMatching(/1 created on .*\n$/) });
     expect(lockOf(formulary)).not.toEqual(first);
-    expect(await formulary('push card')).toMatchObject({
-      code: 0,
-      err: expect.stringContaining('nothing to do: 1 up to date on '),
-    });
+    expect(await formulary('push card')).toMatchObject(exitsWith(0, 'nothing to do: 1 up to date on '));
   });
 
   it('follows a formula that others deleted and that is restored with a new id', async () => {
@@ -322,13 +288,12 @@ describe('a state folder that cannot be written', () => {
   it('is a warning if the service and the lock file are correct', async () => {
     const formulary = project({ card: 'Card' });
     const env = { ...formulary.env, XDG_STATE_HOME: '/dev/null' };
-    const ended = await formulary('create card', { cwd: formulary.cwd, env });
-    expect(ended).toMatchObject({
-      code: 0,
-      err: expect.stringMatching(
+    expect(await formulary('create card', { cwd: formulary.cwd, env })).toMatchObject(
+      exitsWith(
+        0,
         /^Service: .*\nwarning: cannot write the state folder .* are not detected\nhint: Set XDG_STATE_HOME .*\nCreated formula [^\n]*\n$/,
       ),
-    });
+    );
     expect(lockOf(formulary)).toHaveProperty('card');
   });
 });

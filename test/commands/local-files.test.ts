@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const LONG = 'n'.repeat(300);
 
@@ -100,12 +100,9 @@ describe('a report', () => {
   });
 
   it.runIf(existsSync('/dev/full'))('reports a full disk', async () => {
-    expect(await reported(place(), '/dev/full')).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(
-        /could not write the report \/dev\/full: the disk is full \(ENOSPC\)\nhint: Free up space/,
-      ),
-    });
+    expect(await reported(place(), '/dev/full')).toMatchObject(
+      exitsWith(2, /could not write the report \/dev\/full: the disk is full \(ENOSPC\)\nhint: Free up space/),
+    );
   });
 
   it('replaces a file, and preserves its mode', async () => {
@@ -127,11 +124,7 @@ describe('a report', () => {
     const cwd = place();
     const pipe = join(cwd, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    expect(await reported(cwd, 'pipe')).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining('no process is reading'),
-    });
+    expect(await reported(cwd, 'pipe')).toMatchObject(exitsWith(2, 'no process is reading', ''));
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
     expect(await reported(cwd, 'pipe')).toMatchObject({ code: 0, err: '' });
     const bytes = Buffer.alloc(10_000);

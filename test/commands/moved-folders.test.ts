@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
+import { exitsWith } from '../helpers/test-host.ts';
 
 const ab = () =>
   repository('', async (formulary) => {
@@ -83,8 +84,7 @@ describe('push', () => {
     const { a: id } = await list(formulary);
     writeFormula(formulary.cwd, 'z', '// changed\n', 'a');
     writeFormula(formulary.cwd, 'a', '// changed too\n', 'c');
-    const refused = await formulary('push formulas');
-    expect(refused).toMatchObject({ code: 6, err: expect.stringContaining(`formula link formulas/c ${id}`) });
+    expect(await formulary('push formulas')).toMatchObject(exitsWith(6, `formula link formulas/c ${id}`));
     expect((await formulary(`link formulas/c ${id}`)).code).toBe(0);
     expect(await push(formulary, 'push formulas --force')).toMatchObject({
       code: 0,
@@ -131,9 +131,9 @@ describe('push --prune', () => {
     writeFileSync(join(formulary.cwd, '.gitignore'), 'ignored\n');
     mkdirSync(join(formulary.cwd, 'formulas', place));
     move(formulary, 'a', `${place}/a`);
-    const { code, err } = await formulary('push formulas --prune --yes');
-    expect(code).toBe(0);
-    expect(err).toContain(`note: formulas/a was moved to ${place.slice(3)}/a; its formula is not deleted`);
+    expect(await formulary('push formulas --prune --yes')).toMatchObject(
+      exitsWith(0, `note: formulas/a was moved to ${place.slice(3)}/a; its formula is not deleted`),
+    );
     expect(await list(formulary)).toEqual(before);
   });
 

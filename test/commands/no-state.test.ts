@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { created, machine } from '../helpers/machine.ts';
 import { ordinaryUser } from '../helpers/ordinary-user.ts';
-import { type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 
@@ -84,8 +84,7 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
     async (line) => {
       const { formulary, names, code, id } = await project(situation());
       const words = line.replace('ID', id);
-      const refused = await formulary(words);
-      expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--no-history') });
+      expect(await formulary(words)).toMatchObject({ code: 2, err: expect.stringContaining('--no-history') });
       expect(await names()).toEqual(['Tokenize a card']);
       expect(await code()).toBe(CARD_CODE);
       const done = await formulary(`${words} --no-history`);
@@ -101,10 +100,9 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
     expect(listed.code).toBe(title === 'HOME is not set' ? 0 : 2);
     expect(listed.err).toMatch(/state folder/);
     expect(listed.err).not.toContain('no copies');
-    expect(await formulary('restore 0123456789abcdef-1 --yes')).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/the history cannot be read: .*state folder.*\nhint: Set XDG_STATE_HOME/),
-    });
+    expect(await formulary('restore 0123456789abcdef-1 --yes')).toMatchObject(
+      exitsWith(2, /the history cannot be read: .*state folder.*\nhint: Set XDG_STATE_HOME/),
+    );
   });
 
   it('link and unlink do not claim what they could not save', async () => {

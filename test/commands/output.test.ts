@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const FORMULAS = [
   { id: '1', name: 'One', type: 'private', code: `${CARD_CODE}\r\n\x1b[2J` },
@@ -34,11 +34,9 @@ describe('list', () => {
     );
     const env = { FORMULARY_BASE_URL: service.url, FORMULARY_API_KEY: 'k' };
     expect(await run(['formula', 'list', '--fields', 'tags,icon'], { env })).toMatchObject({ code: 0, out: 'a\t\n' });
-    expect(await run(['formula', 'list', '--fields', 'nmae'], { env })).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringMatching(/unknown field "nmae".*\n.*id, name, .*tags/),
-    });
+    expect(await run(['formula', 'list', '--fields', 'nmae'], { env })).toMatchObject(
+      exitsWith(2, /unknown field "nmae".*\n.*id, name, .*tags/, ''),
+    );
   });
 
   it('of no formula accepts any field', async () => {
@@ -54,11 +52,9 @@ describe('list', () => {
     ['--fields', 'a,,b'],
     ['--output', 'xml'],
   ])('rejects %s %s', async (flag, value) => {
-    expect(await run(['formula', 'list', `${flag}=${value}`], { env: await service() })).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(flag),
-    });
+    expect(await run(['formula', 'list', `${flag}=${value}`], { env: await service() })).toMatchObject(
+      exitsWith(2, flag, ''),
+    );
   });
 });
 
@@ -112,9 +108,9 @@ describe('validate', () => {
   });
 
   it('shows the source lines on stderr of a terminal if create rejects the folder', async () => {
-    const { code, out, err } = await run(['formula', 'create', '.', '--local'], { cwd: bad(), columns: 80 });
-    expect({ code, out }).toEqual({ code: 3, out: '' });
-    expect(err).toContain('> 4 |   "type": "Private",');
+    expect(await run(['formula', 'create', '.', '--local'], { cwd: bad(), columns: 80 })).toMatchObject(
+      exitsWith(3, '> 4 |   "type": "Private",', ''),
+    );
   });
 
   it('rejects a folder with a warning with --strict', async () => {
@@ -159,11 +155,7 @@ describe('validate', () => {
     ['html=x', 'junit=FILE'],
   ])('rejects --report %s before it checks anything', async (report, words) => {
     const cwd = bad();
-    expect(await run(['formula', 'validate', '.', '--report', report], { cwd })).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(words),
-    });
+    expect(await run(['formula', 'validate', '.', '--report', report], { cwd })).toMatchObject(exitsWith(2, words, ''));
     expect(readdirSync(cwd).sort()).toEqual(['code.js', 'manifest.json']);
   });
 

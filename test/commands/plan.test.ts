@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { GIT_PATH, git } from '../helpers/git.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
+import { exitsWith } from '../helpers/test-host.ts';
 
 /** A repository with formulas of these names in `formulas/<name>`, and a machine in it. */
 function repository(...names: string[]) {
@@ -49,29 +50,9 @@ describe('diff --out', () => {
     const lock = JSON.parse(readFileSync(join(cwd, 'formulas/formulas.lock.json'), 'utf8')).targets.staging;
     const hash = expect.stringMatching(/^[\w-]{43}$/);
     expect(steps).toMatchObject([
-      {
-        action: 'update',
-        folder: 'formulas/b',
-        id: lock.b.id,
-        local_hash: hash,
-        remote_hash: hash,
-      },
-      {
-        action: 'create',
-        folder: 'formulas/d',
-        id: null,
-        name: 'd',
-        local_hash: hash,
-        remote_hash: null,
-      },
-      {
-        action: 'delete',
-        folder: 'formulas/c',
-        id: lock.c.id,
-        name: 'c',
-        local_hash: null,
-        remote_hash: hash,
-      },
+      { action: 'update', folder: 'formulas/b', id: lock.b.id, local_hash: hash, remote_hash: hash },
+      { action: 'create', folder: 'formulas/d', id: null, name: 'd', local_hash: hash, remote_hash: null },
+      { action: 'delete', folder: 'formulas/c', id: lock.c.id, name: 'c', local_hash: null, remote_hash: hash },
     ]);
     expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).not.toContain('module.exports');
     expect(new Set(steps.map((step: { lock_file: string }) => step.lock_file))).toEqual(
@@ -145,11 +126,9 @@ describe('diff --out', () => {
   it('writes nothing that contains the API key', async () => {
     const formulary = repository('key_of_the_test_0123456789');
     const env = { ...formulary.env, FORMULARY_API_KEY: 'key_of_the_test_0123456789' };
-    const refused = await formulary('diff --out plan.json', { env });
-    expect(refused).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('the API key is in a name, a path, or the target of the plan'),
-    });
+    expect(await formulary('diff --out plan.json', { env })).toMatchObject(
+      exitsWith(3, 'the API key is in a name, a path, or the target of the plan'),
+    );
     expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
   });
 
@@ -170,8 +149,7 @@ describe('diff --out', () => {
     const elsewhere = folderWith({ 'target.json': 'mine' });
     symlinkSync(join(elsewhere, 'target.json'), join(cwd, 'link.json'));
     symlinkSync(elsewhere, join(cwd, 'linked'));
-    const refused = await formulary(`diff --out ${file}`);
-    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is a symbolic link') });
+    expect(await formulary(`diff --out ${file}`)).toMatchObject(exitsWith(2, 'is a symbolic link', ''));
     expect([readFileSync(join(elsewhere, 'target.json'), 'utf8'), existsSync(join(elsewhere, 'plan.json'))]).toEqual([
       'mine',
       false,
@@ -181,7 +159,8 @@ describe('diff --out', () => {
   it('refuses folders of several repositories', async () => {
     const formulary = repository('a', 'b');
     git(join(formulary.cwd, 'formulas/b'), 'init', '-q');
-    const refused = await formulary('diff formulas/a formulas/b --out plan.json');
-    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('a plan must be for one repository') });
+    expect(await formulary('diff formulas/a formulas/b --out plan.json')).toMatchObject(
+      exitsWith(2, 'a plan must be for one repository'),
+    );
   });
 });

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 /** The paths of all files below a folder, and what they hold. */
 const textsIn = (folder: string) =>
@@ -29,10 +29,9 @@ describe('pull', () => {
   it('creates no folder under a name that Windows cannot have', async () => {
     const formulary = machine();
     await created(formulary, 'Sign');
-    expect(await formulary('pull --dir nul')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('error: could not create the folder nul: it is a device name on Windows\n'),
-    });
+    expect(await formulary('pull --dir nul')).toMatchObject(
+      exitsWith(2, 'error: could not create the folder nul: it is a device name on Windows\n'),
+    );
     expect(existsSync(join(formulary.cwd, 'nul'))).toBe(false);
   });
 
@@ -63,11 +62,7 @@ describe('pull', () => {
 
   it('reports that there is nothing to pull, and creates no folder', async () => {
     const formulary = machine();
-    expect(await formulary('pull --dir all')).toMatchObject({
-      code: 0,
-      out: '',
-      err: expect.stringContaining('nothing to pull'),
-    });
+    expect(await formulary('pull --dir all')).toMatchObject(exitsWith(0, 'nothing to pull', ''));
     expect(existsSync(join(formulary.cwd, 'all'))).toBe(false);
   });
 
@@ -163,11 +158,7 @@ describe('pull', () => {
     const formulary = machine({ cwd: folderWith({ 'formulas.lock.json': JSON.stringify(lock) }) });
     const [id] = await created(formulary, 'Card');
     for (const words of ['pull --target staging', 'pull Card --target staging']) {
-      expect(await formulary(words)).toMatchObject({
-        code: 6,
-        out: '',
-        err: expect.stringContaining('Is this the right tenant?'),
-      });
+      expect(await formulary(words)).toMatchObject(exitsWith(6, 'Is this the right tenant?', ''));
     }
     expect(readdirSync(formulary.cwd)).toEqual(['formulas.lock.json']);
     expect(JSON.parse(textOf(formulary, 'formulas.lock.json'))).toEqual(lock);
@@ -222,10 +213,7 @@ describe('pull', () => {
     expect(await formulary('pull')).toMatchObject({ code: 7, err: expect.stringContaining('2 written, 1 failed') });
     expect(await formulary('pull')).toMatchObject({ code: 2, err: expect.stringContaining('2 unchanged, 1 failed') });
     writeFileSync(join(formulary.cwd, 'mine/code.js'), 'mine');
-    expect(await formulary('pull')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('1 unchanged, 1 skipped, 1 failed'),
-    });
+    expect(await formulary('pull')).toMatchObject(exitsWith(2, '1 unchanged, 1 skipped, 1 failed'));
   });
 
   it.each([
@@ -251,8 +239,9 @@ describe('pull', () => {
       stop.abort('SIGINT');
     });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key' };
-    const ended = await run(['formula', 'pull', '--json'], { cwd, env, stopping: stop.signal });
-    expect(ended).toMatchObject({ code: 130, err: expect.stringContaining('0 of 2 formulas were pulled') });
+    expect(await run(['formula', 'pull', '--json'], { cwd, env, stopping: stop.signal })).toMatchObject(
+      exitsWith(130, '0 of 2 formulas were pulled'),
+    );
     expect(readdirSync(cwd)).toEqual([]);
     expect(await run(['formula', 'pull'], { cwd, env })).toMatchObject({
       code: 0,
@@ -269,10 +258,7 @@ describe('pull', () => {
     const id = JSON.parse((await formulary('create card --json')).out).id;
     expect(await formulary('pull')).toMatchObject({ code: 0, out: expect.stringMatching(/^unchanged\tcard\t/) });
     await changedElsewhere(formulary, id, { name: 'Card' });
-    expect(await formulary('pull --force')).toMatchObject({
-      code: 10,
-      err: expect.stringContaining('next to code.mjs'),
-    });
+    expect(await formulary('pull --force')).toMatchObject(exitsWith(10, 'next to code.mjs'));
     expect(readdirSync(join(formulary.cwd, 'card')).sort()).toEqual(['code.mjs', 'manifest.json']);
   });
 });

@@ -6,7 +6,7 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { git } from '../helpers/git.ts';
 import { killingService } from '../helpers/killing.ts';
 import { planned, type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
-import { type RunResult, run } from '../helpers/test-host.ts';
+import { exitsWith, type RunResult, run } from '../helpers/test-host.ts';
 
 const outcomes = ({ out }: RunResult) =>
   Object.fromEntries(
@@ -64,11 +64,7 @@ describe('push --plan', () => {
     const formulary = await repository('a');
     expect((await formulary('diff formulas --out plan.json')).code).toBe(0);
     const env = { ...formulary.env, FORMULARY_API_KEY: 'another' };
-    expect(await formulary(APPLY, { env })).toMatchObject({
-      code: 0,
-      out: '',
-      err: expect.stringContaining('nothing to do: 0 up to date on '),
-    });
+    expect(await formulary(APPLY, { env })).toMatchObject(exitsWith(0, 'nothing to do: 0 up to date on ', ''));
   });
 
   it('overwrites what diff --force planned, once', async () => {
@@ -107,8 +103,9 @@ describe('push --plan', () => {
     ['--dry-run', '--dry-run'],
     ['--yes', '--yes'],
   ])('cannot be combined with %s', async (words, name) => {
-    const refused = await run(['formula', 'push', '--plan', 'plan.json', ...words.split(' ')]);
-    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`--plan cannot be combined with ${name}`) });
+    expect(await run(['formula', 'push', '--plan', 'plan.json', ...words.split(' ')])).toMatchObject(
+      exitsWith(2, `--plan cannot be combined with ${name}`),
+    );
   });
 
   it('deletes no more than --max-deletes', async () => {
@@ -122,13 +119,9 @@ describe('push --plan', () => {
     const formulary = await repository('');
     writeFormula(formulary.cwd, 'a');
     await formulary('diff formulas --out plan.json');
-    const refused = await formulary(`push --plan ${join(formulary.cwd, 'plan.json')}`, { cwd: folderWith() });
-    expect(refused).toMatchObject({
-      code: 3,
-      err: expect.stringMatching(
-        /its folder no longer exists[\s\S]*hint: Run the command in the repository of the plan\./,
-      ),
-    });
+    expect(await formulary(`push --plan ${join(formulary.cwd, 'plan.json')}`, { cwd: folderWith() })).toMatchObject(
+      exitsWith(3, /its folder no longer exists[\s\S]*hint: Run the command in the repository of the plan\./),
+    );
   });
 
   it('ignores lock files with --no-lock, and deletes nothing then', async () => {
@@ -408,9 +401,7 @@ describe('a plan is stale', () => {
       outcome: 'conflict',
       error: {
         exit_code: 6,
-        details: {
-          changes: [{ where: 'service', modified_at: expect.any(String), modified_by: expect.any(String) }],
-        },
+        details: { changes: [{ where: 'service', modified_at: expect.any(String), modified_by: expect.any(String) }] },
       },
     });
     expect(summary).toMatchObject({ total: 3, conflict: 1, not_started: 2 });
@@ -420,12 +411,12 @@ describe('a plan is stale', () => {
     const formulary = await planned();
     await formulary.elsewhere('update a a', 'a');
     writeFormula(formulary.cwd, 'd', '// newer\n');
-    expect(await formulary(APPLY)).toMatchObject({
-      code: 3,
-      err: expect.stringMatching(
+    expect(await formulary(APPLY)).toMatchObject(
+      exitsWith(
+        3,
         /"a".*on the service[\s\S]*"d".*its folder changed[\s\S]*nothing was sent: 1 conflict, 1 not started, 1 invalid/,
       ),
-    });
+    );
   });
 
   it('and names both versions of formulary if another one created it', async () => {

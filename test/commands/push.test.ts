@@ -6,7 +6,7 @@ import { main } from '../../src/main.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { type HostOptions, type RunResult, run, testHost } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, type RunResult, run, testHost } from '../helpers/test-host.ts';
 
 interface Machine {
   (words: readonly string[], hostOptions?: HostOptions): Promise<RunResult>;
@@ -24,9 +24,7 @@ function machine(env: Record<string, string> = {}): Machine {
   };
   return Object.assign(
     (words: readonly string[], hostOptions: HostOptions = {}) => run(words, { ...hostOptions, env: all }),
-    {
-      env: all,
-    },
+    { env: all },
   );
 }
 
@@ -67,8 +65,7 @@ describe('push', () => {
     expect((await listed(formulary))[0]?.code).toContain('module.exports = ');
     expect(outcomes(await push(formulary, root))).toEqual({ 'Tokenize a card': 'unchanged' });
     writeFileSync(join(root, 'card/code.ts'), "import './gone';\nexport default async () => ({ raw: {} });");
-    const broken = await push(formulary, root);
-    expect(broken).toMatchObject({ code: 3, out: expect.stringContaining('code-bundle') });
+    expect(await push(formulary, root)).toMatchObject({ code: 3, out: expect.stringContaining('code-bundle') });
   });
 
   it('caches clean folders of a large tree, except in a dry run, and checks changed ones', async () => {
@@ -164,8 +161,10 @@ describe('push', () => {
       outcomes: { a: 'conflict', b: 'updated' },
     });
     expect(stopped.err).toContain('the remote version changed since the last push or pull of this folder');
-    const again = await formulary(['formula', 'push', root]);
-    expect(again).toMatchObject({ code: 6, err: expect.not.stringContaining('next:') });
+    expect(await formulary(['formula', 'push', root])).toMatchObject({
+      code: 6,
+      err: expect.not.stringContaining('next:'),
+    });
     expect((await diff(formulary, root)).code).toBe(10);
     expect(outcomes(await push(formulary, root, '--force'))).toEqual({ a: 'updated', b: 'unchanged' });
   });
@@ -236,9 +235,9 @@ describe('push', () => {
   it('rejects an invalid lock file before it sends anything', async () => {
     const root = tree('a');
     writeFileSync(join(root, 'formulas.lock.json'), '<<<<<<< HEAD\n{}');
-    const { code, err } = await push(machine(), root);
-    expect(code).toBe(3);
-    expect(err).toContain('formulas.lock.json:1:1: the file contains merge conflict markers');
+    expect(await push(machine(), root)).toMatchObject(
+      exitsWith(3, 'formulas.lock.json:1:1: the file contains merge conflict markers'),
+    );
   });
 
   it('reports if the lock file seems to be of another tenant', async () => {
@@ -246,10 +245,11 @@ describe('push', () => {
     const root = tree('a', 'b');
     await push(formulary, root);
     const elsewhere = machine({ XDG_STATE_HOME: formulary.env['XDG_STATE_HOME'] ?? '' });
-    const { code, err } = await push(elsewhere, root);
-    expect(code).toBe(6);
-    expect(err).toContain(
-      `in the lock file (${join(root, 'formulas.lock.json')}) exist on this service. Is this the right tenant?`,
+    expect(await push(elsewhere, root)).toMatchObject(
+      exitsWith(
+        6,
+        `in the lock file (${join(root, 'formulas.lock.json')}) exist on this service. Is this the right tenant?`,
+      ),
     );
     const forced = await elsewhere(['formula', 'push', root, '--force']);
     expect(forced.code).toBe(0);
@@ -294,13 +294,13 @@ describe('push', () => {
     const command = ['formula', 'push', root, '--prune', '-o', 'jsonl'];
     const create = () => during('formula', 'create', folderWith(cardFiles({ name: 'other' })));
     const remove = () => during('formula', 'delete', 'c', '--yes');
-    expect(await formulary(command, { answers: [remove] })).toMatchObject({
-      code: 6,
-      out: '',
-      err: expect.stringMatching(
+    expect(await formulary(command, { answers: [remove] })).toMatchObject(
+      exitsWith(
+        6,
         /error: the formulas to delete changed in the meantime; nothing was changed\nhint: Run the command again\.\n$/,
+        '',
       ),
-    });
+    );
     expect((await listed(formulary)).map(({ name }) => name).sort()).toEqual(['a', 'b']);
     expect(await formulary(command, { answers: [create] })).toMatchObject({ code: 0 });
     expect((await listed(formulary)).map(({ name }) => name).sort()).toEqual(['a', 'other']);

@@ -6,7 +6,7 @@ import { shortHash } from '../../src/state/xdg-paths.ts';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { created, machine } from '../helpers/machine.ts';
-import { type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
 const isRoot = process.geteuid?.() === 0;
 /** A user other than the one who runs the tests. */
@@ -104,16 +104,11 @@ describe.runIf(process.platform !== 'win32')('a state folder', () => {
     const { home, state, formulary, code, id, target } = await project();
     const entry = plant(state, target, id);
     const hostOptions = open(home, state);
-    expect(await formulary(`restore ${entry} --yes`, hostOptions)).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringMatching(/the history cannot be read: the state folder is not used: .*\nhint: /),
-    });
+    expect(await formulary(`restore ${entry} --yes`, hostOptions)).toMatchObject(
+      exitsWith(2, /the history cannot be read: the state folder is not used: .*\nhint: /, ''),
+    );
     expect(await formulary('history', hostOptions)).toMatchObject({ code: 2, out: '' });
-    expect(await formulary('push fresh changed', hostOptions)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--no-history'),
-    });
+    expect(await formulary('push fresh changed', hostOptions)).toMatchObject(exitsWith(2, '--no-history'));
     expect(await code()).toBe(CARD_CODE);
     const differs = await formulary('diff changed', hostOptions);
     expect(differs.code).toBe(10);

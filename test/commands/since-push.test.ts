@@ -7,6 +7,7 @@ import { CARD_CODE, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folder
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { publishedRepository } from '../helpers/published-repository.ts';
+import { exitsWith } from '../helpers/test-host.ts';
 
 const at = (folder: string, files: Record<string, string | Buffer>) =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
@@ -147,10 +148,9 @@ describe('push --since', () => {
     edit(cwd, 'mine', 'f/a');
     const { env } = runner();
     const stopping = AbortSignal.abort('SIGINT');
-    expect(await runner()('push f --since published', { cwd, env, stopping })).toMatchObject({
-      code: 130,
-      err: expect.stringContaining('interrupted while the folders were compared; no changes were made'),
-    });
+    expect(await runner()('push f --since published', { cwd, env, stopping })).toMatchObject(
+      exitsWith(130, 'interrupted while the folders were compared; no changes were made'),
+    );
   });
 
   it.each([
@@ -204,10 +204,8 @@ describe('a removed folder', () => {
   it('is named, and its formula is deleted only with --prune', async () => {
     const { cwd, runner, author } = await project();
     remove(cwd);
-    const { code, err } = await runner()('push f --since published');
-    expect(code).toBe(0);
-    expect(err).toContain(
-      'note: removed since published: f/a\nTo delete the formulas of removed folders, pass --prune.\n',
+    expect(await runner()('push f --since published')).toMatchObject(
+      exitsWith(0, 'note: removed since published: f/a\nTo delete the formulas of removed folders, pass --prune.\n'),
     );
     expect(await result(runner(), 'diff f --since published --prune')).toMatchObject({
       code: 10,
@@ -224,10 +222,9 @@ describe('a removed folder', () => {
     const { cwd, runner } = await project();
     remove(cwd);
     for (const verb of ['validate', 'test'])
-      expect(await runner()(`${verb} f --since published`)).toMatchObject({
-        code: 0,
-        err: expect.stringContaining('note: removed since published: f/a\n'),
-      });
+      expect(await runner()(`${verb} f --since published`)).toMatchObject(
+        exitsWith(0, 'note: removed since published: f/a\n'),
+      );
   });
 
   it('is not deleted where it was removed before REF', async () => {
@@ -286,19 +283,15 @@ describe('a removed folder', () => {
     commit(cwd, 'two');
     git(cwd, 'sparse-checkout', 'set', '--no-cone', '/*', '!/f/a/');
     expect(existsSync(join(cwd, 'f/a'))).toBe(false);
-    expect(await runner()('push f --since published --prune --yes')).toMatchObject({
-      code: 0,
-      err: 'nothing to do\n',
-    });
+    expect(await runner()('push f --since published --prune --yes')).toMatchObject({ code: 0, err: 'nothing to do\n' });
   });
 
   it('without its manifest is an error with --prune', async () => {
     const { cwd, runner } = await project();
     rmSync(join(cwd, 'f/a/manifest.json'));
-    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('f/a exists but has no manifest.json'),
-    });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject(
+      exitsWith(3, 'f/a exists but has no manifest.json'),
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { run } from '../helpers/test-host.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const FORMULA = {
   id: '11111111-1111-4111-8111-111111111111',
@@ -118,12 +118,9 @@ describe('a write of one formula on a terminal', () => {
   it('prints one line, and the card with --verbose', async () => {
     const cwd = folderWith(cardFiles());
     const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: `${cwd}/local.db`, XDG_STATE_HOME: folderWith() };
-    const created = await run(['formula', 'create', '.'], { cwd, env, columns: 80 });
-    expect(created).toMatchObject({
-      code: 0,
-      out: '',
-      err: expect.stringMatching(/Created formula "Tokenize a card" \(.*\)\n$/),
-    });
+    expect(await run(['formula', 'create', '.'], { cwd, env, columns: 80 })).toMatchObject(
+      exitsWith(0, /Created formula "Tokenize a card" \(.*\)\n$/, ''),
+    );
     const verbose = await run(['formula', 'update', '.', '--verbose'], { cwd, env, columns: 80 });
     expect(verbose.out).toContain('Request parameters\n');
   });

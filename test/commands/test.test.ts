@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { main } from '../../src/main.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { run, testHost } from '../helpers/test-host.ts';
+import { exitsWith, run, testHost } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
 const ON = node16 ? ['--node', node16] : [];
@@ -213,15 +213,14 @@ describe('test', () => {
     ['where no name matches', ['-t', 'refund'], 1, 'error: no tests found\n'],
     ['unless that is allowed', ['--pass-with-no-tests'], 0, 'note: . has no tests (tests/*.json)\n'],
   ])('fails without a test: %s', async (_, words, exit, text) => {
-    const { code, err } = await run(['formula', 'test', '.', ...ON, ...words], { cwd: folderWith(cardFiles()) });
-    expect(code).toBe(exit);
-    expect(err).toContain(text);
+    expect(await run(['formula', 'test', '.', ...ON, ...words], { cwd: folderWith(cardFiles()) })).toMatchObject(
+      exitsWith(exit, text),
+    );
   });
 
   it('runs the tests with a name, in any letter case', async () => {
     const cwd = folderOf([GOOD, WRONG]);
-    const named = await run(['formula', 'test', '.', ...ON, '-t', 'LAST'], { cwd });
-    expect(named).toMatchObject({
+    expect(await run(['formula', 'test', '.', ...ON, '-t', 'LAST'], { cwd })).toMatchObject({
       code: 0,
       out: expect.stringContaining('the last digits'),
       err: '1 passed, 0 failed\n',
@@ -305,8 +304,9 @@ describe('the Node.js of the tests', () => {
   it('is that of FORMULARY_NODE, unless --node is passed', async () => {
     const env = { FORMULARY_NODE: '/nowhere/node', PATH: folderWith() };
     const cwd = folderOf(GOOD);
-    const named = await run(['formula', 'test'], { cwd, env });
-    expect(named).toMatchObject({ code: 2, err: expect.stringContaining('could not run the code with /nowhere/node') });
+    expect(await run(['formula', 'test'], { cwd, env })).toMatchObject(
+      exitsWith(2, 'could not run the code with /nowhere/node'),
+    );
     expect(await run(['formula', 'test', '--node', process.execPath], { cwd, env })).toMatchObject({ code: 0 });
   });
 

@@ -172,16 +172,20 @@ describe('a run that starts from a test', () => {
   it('returns 422 for doubles that cannot be used', async () => {
     const test = { ...REQUEST, doubles: { modules: { x: 'none.js' } }, expect: { raw: {} } };
     const { send } = await startWorkbench({ ...cardWith(CODE), 'card/tests/x.json': JSON.stringify(test) });
-    const reply = await send('POST', '/formulas/card', { ...REQUEST, test: { file: 'tests/x.json' } });
-    expect(reply).toMatchObject({ status: 422, body: { message: expect.stringContaining('none.js is not a file') } });
+    expect(await send('POST', '/formulas/card', { ...REQUEST, test: { file: 'tests/x.json' } })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('none.js is not a file') },
+    });
   });
 
   it('is saved with its doubles', async () => {
     const { send, cwd } = await startWorkbench(FILES);
     const request = { ...REQUEST, args: { card: { number: '5555' } }, test: { file: 'tests/cards.json', index: 1 } };
     const { details } = (await send('POST', '/formulas/card?details', request)).body;
-    const saved = await send('POST', '/formulas/card/tests', { name: 'other', run: details.run });
-    expect(saved).toMatchObject({ status: 201, body: { warning: expect.stringContaining('in clear') } });
+    expect(await send('POST', '/formulas/card/tests', { name: 'other', run: details.run })).toMatchObject({
+      status: 201,
+      body: { warning: expect.stringContaining('in clear') },
+    });
     expect(readTest(cwd, 'other')).toMatchObject({
       args: request.args,
       doubles: CHARGE.doubles,
@@ -197,8 +201,10 @@ describe('a run that uses no double of its test', () => {
     const { send } = await startWorkbench({ ...cardWith(code), 'card/tests/x.json': JSON.stringify(test) });
     const request = { ...REQUEST, test: { file: 'tests/x.json' } };
     const { details } = (await send('POST', '/formulas/card?details', request)).body;
-    const saved = await send('POST', '/formulas/card/tests', { name: 'early', run: details.run });
-    expect(saved).toMatchObject({ status: 201, body: { file: 'tests/early.json', passes: true } });
+    expect(await send('POST', '/formulas/card/tests', { name: 'early', run: details.run })).toMatchObject({
+      status: 201,
+      body: { file: 'tests/early.json', passes: true },
+    });
   });
 });
 

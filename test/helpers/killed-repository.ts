@@ -37,14 +37,7 @@ export async function killedRepository() {
     expect(new Set(formulas.map(({ code: text }) => text)).size).toBe(1);
     expect(await formulary('diff formulas')).toMatchObject({ code: 0, out: '' });
   };
-  return {
-    cwd,
-    env,
-    formulary,
-    edit,
-    kill: (at: Killing) => kill(env, PUSH, at, cwd),
-    expectComplete,
-  };
+  return { cwd, env, formulary, edit, kill: (at: Killing) => kill(env, PUSH, at, cwd), expectComplete };
 }
 
 /** Kills two pushes of changed folders, with edits in between; the next one completes. */

@@ -1,5 +1,6 @@
 /** A host made of strings, for running commands in this process. */
 import { setImmediate } from 'node:timers/promises';
+import { expect } from 'vitest';
 import type { RawHost as Outside } from '../../src/host/host.ts';
 import { processIdentity } from '../../src/host/process-identity.ts';
 import { main } from '../../src/main.ts';
@@ -39,6 +40,19 @@ export async function run(argv: readonly string[], hostOptions: HostOptions = {}
   const code = await main(argv, host);
   return { code, out: texts.out, err: texts.err };
 }
+
+/** Matches an output by a part of it; the empty string, only itself. */
+const like = (part: string | RegExp) => {
+  if (part === '') return '';
+  return typeof part === 'string' ? expect.stringContaining(part) : expect.stringMatching(part);
+};
+
+/** What a command ends with. */
+export const exitsWith = (code: number, err: string | RegExp, out?: string | RegExp) => ({
+  code,
+  err: like(err),
+  ...(out !== undefined && { out: like(out) }),
+});
 
 /** Aborted when the promise resolves. */
 function toAbortSignal(stop: HostOptions['stop']): AbortSignal {

@@ -58,10 +58,7 @@ const hostile = fc
       fc.string({ maxLength: 8 }),
       fc.string({ unit: 'binary', maxLength: 3 }),
     ),
-    {
-      minLength: 1,
-      maxLength: 5,
-    },
+    { minLength: 1, maxLength: 5 },
   )
   .map((parts) => parts.join(''));
 

@@ -41,10 +41,7 @@ describe('a JSON value', () => {
 
   it.each([[100_000], [501]])('is rejected if it is nested %i levels deep', (depth) => {
     const fault = problemOf(`\n${'['.repeat(depth)}${']'.repeat(depth)}`);
-    expect(fault).toEqual({
-      message: expect.stringContaining('deeper than 500'),
-      position: { line: 2, column: 501 },
-    });
+    expect(fault).toEqual({ message: expect.stringContaining('deeper than 500'), position: { line: 2, column: 501 } });
   });
 
   it('may nest 500 deep', () => {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { main } from '../../src/main.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { run, testHost } from '../helpers/test-host.ts';
+import { exitsWith, run, testHost } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
@@ -605,9 +605,7 @@ describe('an argument of run', () => {
 
   it('is a folder, which must be valid', async () => {
     const cwd = folderWith(cardFiles({ type: 'x' }, { 'code.js': CARD }));
-    const { code, out, err } = await run(['formula', 'run', '.', ...ON], { cwd });
-    expect({ code, out }).toEqual({ code: 3, out: '' });
-    expect(err).toContain('type-value');
+    expect(await run(['formula', 'run', '.', ...ON], { cwd })).toMatchObject(exitsWith(3, 'type-value', ''));
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 });
@@ -622,9 +620,9 @@ describe('interrupted', () => {
 
 describe('--watch', () => {
   it.each([['run'], ['test']])('of formula %s rejects --json', async (verb) => {
-    const { code, err } = await run(['formula', verb, '.', '--watch', '--json'], { cwd: folderWith(cardFiles()) });
-    expect(code).toBe(2);
-    expect(err).toContain('--watch and --json cannot be used together');
+    expect(await run(['formula', verb, '.', '--watch', '--json'], { cwd: folderWith(cardFiles()) })).toMatchObject(
+      exitsWith(2, '--watch and --json cannot be used together'),
+    );
   });
 
   it('runs again after changes, atomic saves, errors, and bursts, until it is interrupted', async () => {

@@ -56,9 +56,7 @@ async function write(address: string, answered: Answered, hear: () => void): Pro
 }
 
 describe('services on one data file', () => {
-  it('lose no confirmed write if they are killed while clients write to both', {
-    timeout: 60_000,
-  }, async () => {
+  it('lose no confirmed write if they are killed while clients write to both', { timeout: 60_000 }, async () => {
     const file = join(temporaryFolder(), 'x.db');
     const answered: Answered = new Map();
     for (let round = 0; round < 2; round++) {

@@ -6,7 +6,7 @@ import { withRedaction } from '../../src/host/host.ts';
 import { parseKeyCommand, runKeyCommand } from '../../src/settings/key-command.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { run, testHost } from '../helpers/test-host.ts';
+import { exitsWith, run, testHost } from '../helpers/test-host.ts';
 
 const KEY = 'key_0123456789abcdef';
 
@@ -99,10 +99,9 @@ describe.runIf(process.platform !== 'win32')('auth login --key-command', () => {
 
   it('cannot be combined with a key', async () => {
     const login = 'auth login --base-url https://a.test --key-command x --api-key-stdin'.split(' ');
-    expect(await run(login, { env: { XDG_CONFIG_HOME: folderWith() } })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--key-command and --api-key-stdin cannot be used together'),
-    });
+    expect(await run(login, { env: { XDG_CONFIG_HOME: folderWith() } })).toMatchObject(
+      exitsWith(2, '--key-command and --api-key-stdin cannot be used together'),
+    );
   });
 });
 
@@ -115,10 +114,12 @@ describe('FORMULARY_API_KEY_FILE', () => {
     expect(requests[0]?.headers['svc-api-key']).toBe(KEY);
     const status = await run(['auth', 'status', '--json'], { env });
     expect(JSON.parse(status.out)).toMatchObject({ key: '…cdef', key_source: 'environment_file' });
-    const both = await run(['formula', 'list'], { env: { ...env, FORMULARY_API_KEY: 'key_of-mine' } });
-    expect(both).toMatchObject({ code: 2, err: expect.stringContaining('cannot be used together') });
-    const missing = await run(['formula', 'list'], { env: { ...env, FORMULARY_API_KEY_FILE: '/nowhere/key' } });
-    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('FORMULARY_API_KEY_FILE /nowhere/key') });
+    expect(await run(['formula', 'list'], { env: { ...env, FORMULARY_API_KEY: 'key_of-mine' } })).toMatchObject(
+      exitsWith(2, 'cannot be used together'),
+    );
+    expect(await run(['formula', 'list'], { env: { ...env, FORMULARY_API_KEY_FILE: '/nowhere/key' } })).toMatchObject(
+      exitsWith(2, 'FORMULARY_API_KEY_FILE /nowhere/key'),
+    );
     expect(requests).toHaveLength(2);
   });
 });

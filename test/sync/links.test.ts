@@ -21,11 +21,7 @@ describe('links', () => {
   it('are rejected if the lock files of a run have too many entries in all', () => {
     const many = (prefix: string) =>
       lockText(Object.fromEntries(Array.from({ length: 50_001 }, (_, i) => [`${prefix}${i}`, `${prefix}${i}`])));
-    const root = folderWith({
-      '.git/HEAD': '',
-      'a/formulas.lock.json': many('a'),
-      'b/formulas.lock.json': many('b'),
-    });
+    const root = folderWith({ '.git/HEAD': '', 'a/formulas.lock.json': many('a'), 'b/formulas.lock.json': many('b') });
     const open = (paths: string[]) => openLinks(paths, STAGING, hostWith(folderWith()), { searchBelow: 'strict' });
     expect(() => open([root])).toThrow('must have at most 100000 entries in all');
   });

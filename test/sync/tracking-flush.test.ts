@@ -40,9 +40,7 @@ describe('a lock file that cannot be written', () => {
       SHARED,
       host,
       expect.unreachable,
-      {
-        changed: [{ id: 'b3f1', name: 'Card' }],
-      },
+      { changed: [{ id: 'b3f1', name: 'Card' }] },
     );
     await expect(saving).rejects.toMatchObject({
       message: expect.stringContaining(

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
 import { bareLoopback } from '../../helpers/loopback.ts';
 import { runs } from '../../helpers/runs.ts';
-import { type RunResult, run } from '../../helpers/test-host.ts';
+import { exitsWith, type RunResult, run } from '../../helpers/test-host.ts';
 
 const KEY = 'key_marked_secret';
 const ID = '33333333-3333-4333-8333-333333333333';
@@ -63,9 +63,9 @@ const NO_HTTP: [string, Buffer | string][] = [
 
 describe('a response that is not HTTP', () => {
   it.each(NO_HTTP)('is unavailable for a read, with method, URL, and cause: %s', async (_, answer) => {
-    const { code, out, err } = await meets(['formula', 'list', '--json'], answer);
-    expect({ code, out }).toEqual({ code: 8, out: '' });
-    expect(err).toMatch(/GET http:\/\/127\.0\.0\.1:\d+\/reactor-formulas\S* failed( after \d attempts)?: .+ \(\w+\)/);
+    expect(await meets(['formula', 'list', '--json'], answer)).toMatchObject(
+      exitsWith(8, /GET http:\/\/127\.0\.0\.1:\d+\/reactor-formulas\S* failed( after \d attempts)?: .+ \(\w+\)/, ''),
+    );
   });
 
   it.each(NO_HTTP)('to a create is verified by reading: %s', async (_, answer) => {
@@ -129,15 +129,15 @@ describe('JSON that is crafted to break the parser', () => {
     // What was packed in parts, and put together, unpacks to all of them: 300 MiB.
     const part = gzipSync(Buffer.alloc(10 * 1024 * 1024));
     const bomb = Buffer.concat(Array.from({ length: 30 }, () => part));
-    const { code, err } = await meets(['formula', 'list'], http(200, bomb, { 'content-encoding': 'gzip' }));
-    expect(code).toBe(8);
-    expect(err).toContain('too large');
+    expect(await meets(['formula', 'list'], http(200, bomb, { 'content-encoding': 'gzip' }))).toMatchObject(
+      exitsWith(8, 'too large'),
+    );
   });
 
   it('is rejected for headers that are too large, not for another protocol', async () => {
-    const { code, err } = await meets(['formula', 'list'], http(200, '[]', { 'x-long': 'a'.repeat(20_000) }));
-    expect(code).toBe(8);
-    expect(err).toContain('the response headers exceed 16 KiB (UND_ERR_HEADERS_OVERFLOW)');
+    expect(await meets(['formula', 'list'], http(200, '[]', { 'x-long': 'a'.repeat(20_000) }))).toMatchObject(
+      exitsWith(8, 'the response headers exceed 16 KiB (UND_ERR_HEADERS_OVERFLOW)'),
+    );
   });
 
   it.each<[string, Buffer, string]>([
@@ -151,17 +151,18 @@ describe('JSON that is crafted to break the parser', () => {
       const answers = [http(200, '{"data":[]}'), answer];
       const { url, requests } = await bareLoopback(() => answers.shift() ?? look);
       const flags = ['--retry-timeout', '1'];
-      const ended = await run(['formula', 'create', folder(), ...flags], { env: envOf(url) });
-      expect(ended).toMatchObject({ code, err: expect.stringContaining(words) });
+      expect(await run(['formula', 'create', folder(), ...flags], { env: envOf(url) })).toMatchObject(
+        exitsWith(code, words),
+      );
       expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
     }
   });
 
   it.each(['.', '..', '\ud800'])('with the id %j causes no request with that id in its path', async (id) => {
     const { url, requests } = await bareLoopback(() => http(200, list({ id })));
-    const { code, err } = await run(['formula', 'delete', 'Tokenize a card', '--yes'], { env: envOf(url) });
-    expect(code).toBe(8);
-    expect(err).toContain('cannot be used in a URL');
+    expect(await run(['formula', 'delete', 'Tokenize a card', '--yes'], { env: envOf(url) })).toMatchObject(
+      exitsWith(8, 'cannot be used in a URL'),
+    );
     expect(requests.filter((request) => !request.startsWith('GET /reactor-formulas?'))).toEqual([]);
   });
 

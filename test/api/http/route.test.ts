@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
 import { AUTHORITY, type Certificate, json, listening, loopback, type Respond } from '../../helpers/loopback.ts';
 import { forwardProxy } from '../../helpers/proxy.ts';
-import { run } from '../../helpers/test-host.ts';
+import { exitsWith, run } from '../../helpers/test-host.ts';
 
 const KEY = 'key_of_the_roads';
 const ID = '33333333-3333-4333-8333-333333333333';
@@ -64,8 +64,9 @@ describe('an http service behind a proxy', () => {
 
   it('distinguishes a login of the proxy from one of the service', async () => {
     const { host } = await forwardProxy({ status: 407 });
-    const behind = await ask('http://127.0.0.1:1', { HTTP_PROXY: host });
-    expect(behind).toMatchObject({ code: 8, err: expect.stringContaining('authentication required (407)') });
+    expect(await ask('http://127.0.0.1:1', { HTTP_PROXY: host })).toMatchObject(
+      exitsWith(8, 'authentication required (407)'),
+    );
     const { url } = await loopback((_, response) => json(response, 407, { title: 'Odd' }));
     expect(await ask(url)).toMatchObject({ code: 1, err: expect.stringContaining('Odd') });
   });
@@ -112,8 +113,9 @@ describe('a proxy', () => {
   ])('with an invalid certificate (%s) gets nothing', async (certificate, words) => {
     const { host, asked } = await forwardProxy({ certificate });
     for (const url of ['https://127.0.0.1:1', 'http://127.0.0.1:1']) {
-      const ended = await ask(url, { ALL_PROXY: `https://${host}` }, TRUST);
-      expect(ended).toMatchObject({ code: 8, err: expect.stringContaining(`failed at the proxy: ${words}`) });
+      expect(await ask(url, { ALL_PROXY: `https://${host}` }, TRUST)).toMatchObject(
+        exitsWith(8, `failed at the proxy: ${words}`),
+      );
     }
     expect(asked).toEqual([]);
   });
@@ -159,9 +161,9 @@ describe('a proxy', () => {
 
   it('that never responds is awaited within the time limit', async () => {
     const host = await listening(createServer((socket) => socket.on('error', () => undefined).resume()));
-    const { code, err } = await ask('https://api.example.com', { HTTPS_PROXY: host }, ['--timeout', '0.05']);
-    expect(code).toBe(8);
-    expect(err).toContain('timed out after 0.05 s waiting for the connection');
+    expect(await ask('https://api.example.com', { HTTPS_PROXY: host }, ['--timeout', '0.05'])).toMatchObject(
+      exitsWith(8, 'timed out after 0.05 s waiting for the connection'),
+    );
   });
 
   it('is bypassed if NO_PROXY exempts the service', async () => {
@@ -173,11 +175,9 @@ describe('a proxy', () => {
 
   it('of an unsupported kind is a usage error before any request', async () => {
     const ended = await ask('https://api.example.com', { ALL_PROXY: 'socks5://u:s3cretword@127.0.0.1:1080' });
-    expect(ended).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining('ALL_PROXY must be a proxy with http:// or https:// (got a SOCKS proxy'),
-    });
+    expect(ended).toMatchObject(
+      exitsWith(2, 'ALL_PROXY must be a proxy with http:// or https:// (got a SOCKS proxy', ''),
+    );
     expect(ended.err).not.toContain('s3cretword');
   });
 });
@@ -240,23 +240,21 @@ describe('a certificate', () => {
 describe('a wrong scheme or port', () => {
   it('is reported if the response is not HTTP', async () => {
     const host = await listening(createServer((socket) => socket.end('SSH-2.0-x\r\n')));
-    const { code, err } = await ask(`http://${host}`);
-    expect(code).toBe(8);
-    expect(err).toMatch(/the response is not HTTP\/1\.1 \(HTTPParserError\)\nhint: .*https:\/\//);
+    expect(await ask(`http://${host}`)).toMatchObject(
+      exitsWith(8, /the response is not HTTP\/1\.1 \(HTTPParserError\)\nhint: .*https:\/\//),
+    );
   });
 
   it('is reported if the server at https:// does not use TLS', async () => {
     const { url } = await loopback(answer);
-    const { code, err } = await ask(url.replace('http:', 'https:'));
-    expect(code).toBe(8);
-    expect(err).toMatch(/does not use TLS on this port \(ERR_SSL_\w+\)\nhint: .*http:\/\//);
+    expect(await ask(url.replace('http:', 'https:'))).toMatchObject(
+      exitsWith(8, /does not use TLS on this port \(ERR_SSL_\w+\)\nhint: .*http:\/\//),
+    );
   });
 
   it('is in the hint if http:// is used for an https:// port', async () => {
     const { url, requests } = await loopback(answer, '127.0.0.1', 'loopback');
-    const { code, err } = await ask(url.replace('https:', 'http:'));
-    expect(code).toBe(8);
-    expect(err).toMatch(/hint: .*https:\/\//);
+    expect(await ask(url.replace('https:', 'http:'))).toMatchObject(exitsWith(8, /hint: .*https:\/\//));
     expect(requests).toEqual([]);
   });
 });

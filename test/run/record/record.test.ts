@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
-import { run } from '../../helpers/test-host.ts';
+import { exitsWith, run } from '../../helpers/test-host.ts';
 import { node16 } from '../../node16/setup.ts';
 
 const ON = node16 ? ['--node', node16] : [];
@@ -166,9 +166,7 @@ describe('run --record', () => {
     ['that exists', 'tests/there.json', 'already exists'],
   ])('rejects a file %s', async (_, file, words) => {
     const cwd = folderWith(cardFiles(MANIFEST, { 'tests/there.json': '{}' }));
-    const { code, err } = await run(['formula', 'run', '.', ...ON, '--record', file], { cwd });
-    expect(code).toBe(2);
-    expect(err).toContain(words);
+    expect(await run(['formula', 'run', '.', ...ON, '--record', file], { cwd })).toMatchObject(exitsWith(2, words));
   });
 
   it('rejects tests/ that is a symbolic link, and --watch', async () => {
@@ -184,9 +182,9 @@ describe('run --record', () => {
   it('writes nothing for an outcome that no test can expect', async () => {
     const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, {}));
     writeFileSync(join(cwd, 'code.js'), 'module.exports = async () => process.exit(0);');
-    const { code, err } = await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json'], { cwd });
-    expect(code).toBe(1);
-    expect(err).toContain('tests/a.json was not recorded');
+    expect(await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json'], { cwd })).toMatchObject(
+      exitsWith(1, 'tests/a.json was not recorded'),
+    );
     expect(existsSync(join(cwd, 'tests/a.json'))).toBe(false);
   });
 });
