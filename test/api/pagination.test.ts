@@ -38,6 +38,16 @@ async function collected(answer: Answer) {
 }
 
 describe('a list is complete and finite', () => {
+  /** A service that knows no page numbers, only a cursor: the number of the first item. */
+  const cursor =
+    (total: number, findNext: (start: number) => NextPage | undefined): Answer =>
+    (_, query) => {
+      const start = Number(query ?? 0);
+      return { items: items(start, Math.min(3, total - start)), next: findNext(start + 3) };
+    };
+  const query = (start: number) => ({ query: `${start}` });
+  const next = { foreignUrl: 'https://other.example/' };
+
   it.each<[string, Answer, number, number]>([
     ['nothing at all', () => ({ totalPages: 0, totalItems: 0 }), 0, 1],
     ['nothing, and no totals', () => ({}), 0, 1],
@@ -48,12 +58,7 @@ describe('a list is complete and finite', () => {
     ['no totals', (page) => ({ items: slice(page, 100, 205) }), 205, 4],
     ['no totals and full pages only', (page) => ({ items: slice(page, 100, 200) }), 200, 3],
     ['pages smaller than asked, and no totals', (page) => ({ items: slice(page, 20, 230) }), 230, 13],
-    [
-      'pages smaller than asked, and an item count',
-      (page) => ({ items: slice(page, 20, 230), totalItems: 230 }),
-      230,
-      12,
-    ],
+    ['small pages, and an item count', (page) => ({ items: slice(page, 20, 230), totalItems: 230 }), 230, 12],
     ['a page count for the size that was asked', (page) => ({ items: slice(page, 20, 230), totalPages: 3 }), 230, 13],
     ['a page count of 0', (page) => ({ items: slice(page, 100, 230), totalPages: 0 }), 230, 4],
     ['a page count of 1', (page) => ({ items: slice(page, 100, 230), totalPages: 1 }), 230, 4],
@@ -63,75 +68,12 @@ describe('a list is complete and finite', () => {
     ['an empty page in the middle', (page) => ({ items: page === 2 ? [] : slice(page, 20, 60), totalPages: 3 }), 40, 4],
     ['an empty page at the end', (page) => ({ items: slice(page, 20, 40), totalPages: 3 }), 40, 3],
     ['pages that overlap', (page) => ({ items: page < 4 ? items(page * 19, 20) : [], totalPages: 3 }), 58, 4],
-    [
-      'totals on the first page only',
-      (page) => ({ items: slice(page, 20, 50), ...(page === 1 && { totalItems: 50 }) }),
-      50,
-      3,
-    ],
-  ])('with %s', async (_, answer, count, requests) => {
-    expect(await collected(answer)).toEqual({ count, requests, isComplete: true, messages: [] });
-  });
-
-  it.each<[string, Answer, number, number, RegExp]>([
-    [
-      'every page is page 1',
-      () => ({ items: items(0, 20), totalPages: 3, totalItems: 60 }),
-      20,
-      3,
-      /returned page \d+ twice/,
-    ],
-    [
-      'page 1 for ever, of a million',
-      () => ({ items: items(0, 20), totalPages: 1e6 }),
-      20,
-      4,
-      /returned page \d+ twice/,
-    ],
-    [
-      'every page is page 1 of a count',
-      () => ({ items: items(0, 20), totalItems: 60 }),
-      20,
-      4,
-      /returned page \d+ twice/,
-    ],
-    ['empty pages of a million', () => ({ totalPages: 1e6, totalItems: 20e6 }), 0, 3, /reports 20000000 .* returned 0/],
-    [
-      'one item that never shows',
-      (page) => ({ items: slice(page, 20, 40), totalPages: 3, totalItems: 41 }),
-      40,
-      3,
-      /reports 41/,
-    ],
-    [
-      'a new page in front at each request',
-      (page) => ({ items: items(0, 20), totalPages: page + 2 }),
-      20,
-      4,
-      /returned page \d+ twice/,
-    ],
-  ])('as far as the service returns it, with a warning: %s', async (_, answer, count, requests, words) => {
-    const found = await collected(answer);
-    expect(found).toMatchObject({ count, requests, isComplete: false });
-    expect(found.messages).toEqual([expect.stringMatching(words)]);
-  });
-
-  /** A service that knows no page numbers, only a cursor: the number of the first item. */
-  const cursor =
-    (total: number, nextOf: (start: number) => NextPage | undefined): Answer =>
-    (_, query) => {
-      const start = Number(query ?? 0);
-      return { items: items(start, Math.min(3, total - start)), next: nextOf(start + 3) };
-    };
-  const query = (start: number) => ({ query: `${start}` });
-  const elsewhere = { foreignUrl: 'https://other.example/' };
-
-  it.each<[string, Answer, number, number]>([
+    ['totals on page 1 only', (page) => ({ items: slice(page, 20, 50), ...(page === 1 && { totalItems: 50 }) }), 50, 3],
     ['a cursor', cursor(7, (start) => (start < 7 ? query(start) : undefined)), 7, 3],
     ['a cursor to an empty page', cursor(6, (start) => (start <= 6 ? query(start) : undefined)), 6, 3],
     [
       'a cursor on every page, and an item count',
-      (page, start) => ({ ...cursor(6, query)(page, start), totalItems: 6 }),
+      (...asked) => ({ ...cursor(6, query)(...asked), totalItems: 6 }),
       6,
       3,
     ],
@@ -139,58 +81,38 @@ describe('a list is complete and finite', () => {
       'a next that the service does not understand, and page numbers',
       (page, start) =>
         start === undefined
-          ? { items: slice(page, 3, 7), next: page < 3 ? query(3) : undefined }
+          ? { items: slice(page, 3, 7), ...(page < 3 && { next: query(3) }) }
           : { items: items(0, 3) },
       7,
       6,
     ],
-    [
-      'a next elsewhere, and page numbers',
-      (page) => ({ items: slice(page, 3, 7), ...(page < 3 && { next: elsewhere }) }),
-      7,
-      4,
-    ],
-    [
-      'a next elsewhere, and totals',
-      () => ({ items: items(0, 3), next: elsewhere, totalPages: 1, totalItems: 3 }),
-      3,
-      1,
-    ],
+    ['a next elsewhere, and pages', (page) => ({ items: slice(page, 3, 7), ...(page < 3 && { next }) }), 7, 4],
+    ['a next elsewhere, and totals', () => ({ items: items(0, 3), next, totalPages: 1, totalItems: 3 }), 3, 1],
   ])('with %s', async (_, answer, count, requests) => {
     expect(await collected(answer)).toEqual({ count, requests, isComplete: true, messages: [] });
   });
 
+  const TWICE = /returned page \d+ twice/;
+
   it.each<[string, Answer, number, number, RegExp]>([
-    [
-      'a next elsewhere',
-      () => ({ items: items(0, 3), next: elsewhere }),
-      3,
-      4,
-      /continues .*other\.example.*not followed/,
-    ],
-    [
-      'a next elsewhere, and no other pages',
-      (page) => (page === 1 ? { items: items(0, 3), next: elsewhere } : {}),
-      3,
-      4,
-      /not followed/,
-    ],
-    [
-      'a cursor that always points to the start',
-      (page) => cursor(3, () => query(0))(page, '0'),
-      3,
-      4,
-      /returned page \d+ twice/,
-    ],
+    ['every page is page 1', () => ({ items: items(0, 20), totalPages: 3, totalItems: 60 }), 20, 3, TWICE],
+    ['page 1 for ever, of a million', () => ({ items: items(0, 20), totalPages: 1e6 }), 20, 4, TWICE],
+    ['every page is page 1 of a count', () => ({ items: items(0, 20), totalItems: 60 }), 20, 4, TWICE],
+    ['empty pages of a million', () => ({ totalPages: 1e6, totalItems: 20e6 }), 0, 3, /reports 20000000 .* returned 0/],
+    ['one item never', (page) => ({ items: slice(page, 20, 40), totalPages: 3, totalItems: 41 }), 40, 3, /reports 41/],
+    ['a new page in front each time', (page) => ({ items: items(0, 20), totalPages: page + 2 }), 20, 4, TWICE],
+    ['a next elsewhere', () => ({ items: items(0, 3), next }), 3, 4, /continues .*other\.example.*not followed/],
+    ['a next elsewhere alone', (page) => (page === 1 ? { items: items(0, 3), next } : {}), 3, 4, /not followed/],
+    ['a cursor that always points to the start', (page) => cursor(3, () => query(0))(page, '0'), 3, 4, TWICE],
     [
       'two cursors that point to each other',
       (_, start) => (start === '3' ? { items: items(3, 3), next: query(0) } : { items: items(0, 3), next: query(3) }),
       6,
       5,
-      /returned page \d+ twice/,
+      TWICE,
     ],
     ['a cursor to nothing, on every page', cursor(6, query), 6, 5, /returned page \d+ twice|the next page is empty/],
-  ])('as far as it can be followed, with a warning: %s', async (_, answer, count, requests, words) => {
+  ])('as far as the service returns it, with a warning: %s', async (_, answer, count, requests, words) => {
     const found = await collected(answer);
     expect(found).toMatchObject({ count, requests, isComplete: false });
     expect(found.messages).toEqual([expect.stringMatching(words)]);

@@ -166,64 +166,46 @@ function stateOf(pid: number): string {
   }
 }
 
+const NO_JSON = 'could not serialize the response as JSON';
+
 describe('code that fails', () => {
   it.each<[string, string, string[]]>([
     ['at load', 'const a = undefined;\na.b;\nmodule.exports = async () => ({});', ['failed to load', 'code.js:2:3']],
-    ['with a text', "module.exports = async () => { throw 'no card'; };", ["'no card'", 'not an Error']],
-    ['with nothing', 'module.exports = async () => { throw undefined; };', ['undefined', 'not an Error']],
-    [
-      'with a value that cannot be read',
-      'module.exports = async () => { throw new Proxy({}, { get() { throw 1; } }); };',
-      ['not an Error'],
-    ],
+    ['with a text', "throw 'no card';", ["'no card'", 'not an Error']],
+    ['with nothing', 'throw undefined;', ['undefined', 'not an Error']],
+    ['with a value that cannot be read', 'throw new Proxy({}, { get() { throw 1; } });', ['not an Error']],
     [
       'with an error whose parts throw',
-      "module.exports = async () => { const e = new Error('real'); Object.defineProperty(e, 'status', { get() { throw 1; } }); throw e; };",
+      "const e = new Error('real'); Object.defineProperty(e, 'status', { get() { throw 1; } }); throw e;",
       ['real'],
     ],
     [
       'outside of the function',
-      "module.exports = () => new Promise(() => { setTimeout(() => { throw new Error('late'); }, 1); });",
+      "return new Promise(() => { setTimeout(() => { throw new Error('late'); }, 1); });",
       ['uncaught error outside the function', 'late', 'code.js:1'],
     ],
     [
       'by a promise that nobody waits for',
-      "module.exports = async () => { Promise.reject(new Error('alone')); await new Promise((done) => setTimeout(done, 50)); return { raw: {} }; };",
+      "Promise.reject(new Error('alone')); await new Promise((done) => setTimeout(done, 50)); return { raw: {} };",
       ['uncaught error outside the function', 'alone'],
     ],
-    ['by returning nothing', 'module.exports = async () => {};', ['must return an object', 'got nothing']],
-    ['by returning a text', "module.exports = async () => 'done';", ['must return an object', 'got a string']],
-    ['by raw that is a list', 'module.exports = async () => ({ raw: [] });', ['raw must be an object (got an array)']],
-    ['by a promise that never settles', 'module.exports = () => new Promise(() => undefined);', ['never settled']],
-    [
-      'by ending its process',
-      'module.exports = async () => process.exit(0);',
-      ['ended its process', 'exit 0', 'no result'],
-    ],
-    [
-      'by killing its process',
-      "module.exports = async () => process.kill(process.pid, 'SIGKILL');",
-      ['SIGKILL', 'no result'],
-    ],
+    ['by returning nothing', '', ['must return an object', 'got nothing']],
+    ['by returning a text', "return 'done';", ['must return an object', 'got a string']],
+    ['by raw that is a list', 'return { raw: [] };', ['raw must be an object (got an array)']],
+    ['by a promise that never settles', 'await new Promise(() => undefined);', ['never settled']],
+    ['by ending its process', 'process.exit(0);', ['ended its process', 'exit 0', 'no result']],
+    ['by killing its process', "process.kill(process.pid, 'SIGKILL');", ['SIGKILL', 'no result']],
     ['by ending its process at load', 'process.exit(3);\nmodule.exports = async () => ({});', ['exit 3']],
-    [
-      'by a circle',
-      'module.exports = async () => { const raw = {}; raw.raw = raw; return { raw }; };',
-      ['could not serialize the response as JSON', 'circular'],
-    ],
-    [
-      'by a BigInt',
-      'module.exports = async () => ({ raw: { n: 1n } });',
-      ['could not serialize the response as JSON', 'BigInt'],
-    ],
+    ['by a circle', 'const raw = {}; raw.raw = raw; return { raw };', [NO_JSON, 'circular']],
+    ['by a BigInt', 'return { raw: { n: 1n } };', [NO_JSON, 'BigInt']],
     [
       'by a response deeper than any service reads',
-      'module.exports = async () => { let raw = {}; for (let i = 0; i < 1e5; i++) raw = { raw }; return { raw }; };',
+      'let raw = {}; for (let i = 0; i < 1e5; i++) raw = { raw }; return { raw };',
       ['nested at most 1,000 levels deep'],
     ],
-    ['by a response that is too long', "module.exports = async () => ({ raw: { x: 'x'.repeat(30e6) } });", ['20 MiB']],
+    ['by a response that is too long', "return { raw: { x: 'x'.repeat(30e6) } };", ['20 MiB']],
     [
-      'by exporting no function, in a way that only running shows',
+      'by exporting no function',
       "module.exports = require('fs').constants;",
       ['must export a function (got an object)'],
     ],
@@ -239,25 +221,22 @@ describe('code that fails', () => {
     ],
     [
       'by an absolute path below its folder',
-      "module.exports = async () => { const a = [__dirname, 'broken.js'].join('/'); return require(a); };",
+      "const a = [__dirname, 'broken.js'].join('/'); return require(a);",
       ['broken.js', 'Only the code file is sent'],
     ],
     [
       'by an error with a cause',
-      "module.exports = async () => { const e = new Error('outer'); e.cause = new TypeError('inner'); throw e; };",
+      "const e = new Error('outer'); e.cause = new TypeError('inner'); throw e;",
       ['outer', 'cause: TypeError: inner'],
     ],
     [
       'by several errors at once',
-      "module.exports = async () => { throw new AggregateError([new Error('one'), new Error('two')], 'all'); };",
+      "throw new AggregateError([new Error('one'), new Error('two')], 'all');",
       ['AggregateError: all', 'contains: Error: one', 'contains: Error: two'],
     ],
-    [
-      'by an error without a message',
-      'module.exports = async () => { throw new TypeError(); };',
-      ['TypeError without'],
-    ],
-  ])('%s ends with 1 and one clear message', async (_, code, words) => {
+    ['by an error without a message', 'throw new TypeError();', ['TypeError without']],
+  ])('%s ends with 1 and one clear message', async (_, text, words) => {
+    const code = text.includes('module.exports') ? text : `module.exports = async () => { ${text} };`;
     const { code: exit, out, err } = await runCode(code, [], { 'broken.js': 'const a = 1;\nconst b = ;\n' });
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
     for (const word of words) expect(err).toContain(word);

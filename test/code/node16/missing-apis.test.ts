@@ -252,77 +252,69 @@ async function lackingInBundle(modules: Record<string, string>): Promise<string[
 
 const OWN = "var code_default = async () => ({ raw: await fetch('x') });";
 
+const INSTALL = 'function install() { globalThis.fetch = 1; }';
+const NOTHING = 'var code_default = async () => ({});';
+
 describe('an API in a bundle that Node.js 16 lacks', () => {
-  it.each<[string, Record<string, string>, string[]]>([
+  it.each<[string, string[], Record<string, string>, string?]>([
     [
       'is not guarded by a package',
-      { 'node_modules/axios/index.js': "if (typeof fetch === 'function') f(fetch);", 'code.ts': OWN },
       ['own: fetch'],
+      { 'node_modules/a/i.js': "if (typeof fetch === 'function') f(fetch);" },
     ],
-    [
-      'is not guarded by another file of the formula',
-      { 'lib/a.ts': "var has = typeof fetch === 'function';", 'code.ts': OWN },
-      ['own: fetch'],
-    ],
-    [
-      'is told next to a package whose names cannot be told',
-      { 'node_modules/b/index.js': 'var f = (x) => eval(x);\nnew Headers();', 'code.ts': OWN },
-      ['own: fetch'],
-    ],
-    [
-      'is not set by a function of a package that nobody calls',
-      { 'node_modules/u/index.js': 'function install() { globalThis.fetch = 1; }', 'code.ts': OWN },
-      ['own: fetch'],
-    ],
+    ['is not guarded by another own file', ['own: fetch'], { 'lib/a.ts': "var has = typeof fetch === 'function';" }],
+    ['is told next to a package with eval', ['own: fetch'], { 'node_modules/b/i.js': 'var f = (x) => eval(x);' }],
+    ['is not set by a function that nobody calls', ['own: fetch'], { 'node_modules/u/i.js': INSTALL }],
     [
       'is set by a function of a package that the formula calls',
-      { 'node_modules/u/index.js': 'function install() { globalThis.fetch = 1; }', 'code.ts': `install();\n${OWN}` },
       [],
+      { 'node_modules/u/i.js': INSTALL },
+      `install();\n${OWN}`,
     ],
-    ['is guarded in its own file', { 'code.ts': `if (typeof fetch === 'undefined') stop();\n${OWN}` }, []],
+    ['is guarded in its own file', [], {}, `if (typeof fetch === 'undefined') stop();\n${OWN}`],
     [
       'is guarded in another file of the same package',
+      [],
       {
         'node_modules/@a/b/one.js': "var has = typeof structuredClone === 'function';",
         'node_modules/@a/b/two.js': 'var copy = structuredClone(1);',
-        'code.ts': 'var code_default = async () => ({});',
       },
-      [],
+      NOTHING,
     ],
     [
       'is provided by a package that sets the global',
-      { 'node_modules/cross-fetch/index.js': 'globalThis.fetch = () => 1;', 'code.ts': OWN },
       [],
+      { 'node_modules/cross-fetch/i.js': 'globalThis.fetch = () => 1;' },
     ],
-    ['is provided by a package that is loaded for its effect', { 'code.ts': `require_polyfill();\n${OWN}` }, []],
+    ['is provided by a package that is loaded for its effect', [], {}, `require_polyfill();\n${OWN}`],
     [
       'is found in packages too, with whether it runs at load',
+      ['a: structuredClone at load', 'b: structuredClone', 'c: fetch at load'],
       {
         'node_modules/a/index.js': 'var a = structuredClone(1);',
         'node_modules/b/index.js': 'var b = () => structuredClone(1);',
         'node_modules/c/index.js':
           'var require_c = __commonJS({\n  "node_modules/c/index.js"(exports) {\n    exports.x = fetch;\n  }\n});',
-        'code.ts': 'var code_default = async () => ({});',
       },
-      ['a: structuredClone at load', 'b: structuredClone', 'c: fetch at load'],
+      NOTHING,
     ],
     [
       'is found in default and namespace imports of modules of Node.js',
-      {
-        'code.ts': `var import_node_crypto = __toESM(require("node:crypto"));
+      ["own: require('node:crypto').getRandomValues", "own: require('util').styleText", 'own: Readable.fromWeb'],
+      {},
+      `var import_node_crypto = __toESM(require("node:crypto"));
 var util = __toESM(require("util"));
 var import_stream = require("node:stream");
 var code_default = async () => [import_node_crypto.default.getRandomValues(1), util.styleText(1), import_stream.Readable.fromWeb(1)];`,
-      },
-      ["own: require('node:crypto').getRandomValues", "own: require('util').styleText", 'own: Readable.fromWeb'],
     ],
     [
-      'is not split by a string that looks like the name of a module',
-      { 'code.ts': `var text = \`\n// node_modules/a/index.js\n\`;\n${OWN}` },
+      'is not split by a string like the name of a module',
       ['own: fetch'],
+      {},
+      `var text = \`\n// node_modules/a/i.js\n\`;\n${OWN}`,
     ],
-  ])('%s', async (_, modules, expected) => {
-    expect(await lackingInBundle(modules)).toEqual(expected);
+  ])('%s', async (_, expected, modules, own = OWN) => {
+    expect(await lackingInBundle({ ...modules, 'code.ts': own })).toEqual(expected);
   });
 });
 

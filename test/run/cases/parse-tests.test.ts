@@ -27,57 +27,23 @@ describe('an outcome', () => {
   });
 
   it.each<[string, object, object, object]>([
-    [
-      'another value',
-      { raw: { a: 1 } },
-      { response: { raw: { a: 2 } } },
-      { expected: { raw: { a: 1 } }, actual: { raw: { a: 2 } } },
-    ],
-    [
-      'a number for a text',
-      { raw: { a: '1' } },
-      { response: { raw: { a: 1 } } },
-      { expected: { raw: { a: '1' } }, actual: { raw: { a: 1 } } },
-    ],
-    [
-      'tokenize that was not expected',
-      { raw: {} },
-      { response: { raw: {}, tokenize: {} } },
-      { expected: { raw: {} }, actual: { raw: {}, tokenize: {} } },
-    ],
+    ['another value', { raw: { a: 1 } }, { response: { raw: { a: 2 } } }, { raw: { a: 2 } }],
+    ['a number for a text', { raw: { a: '1' } }, { response: { raw: { a: 1 } } }, { raw: { a: 1 } }],
+    ['unexpected tokenize', { raw: {} }, { response: { raw: {}, tokenize: {} } }, { raw: {}, tokenize: {} }],
     [
       'too short a list of parts',
       { partial: true, raw: { all: [{}, {}] } },
       { response: { raw: { all: [{ a: 1 }] } } },
-      { expected: { raw: { all: [{}, {}] } }, actual: { raw: { all: [{}] } } },
+      { raw: { all: [{}] } },
     ],
-    [
-      'a missing part',
-      { partial: true, raw: { a: 1 } },
-      { response: { tokenize: {} } },
-      { expected: { raw: { a: 1 } }, actual: {} },
-    ],
-    [
-      'no error',
-      { error: { message: 'x' } },
-      { response: { raw: {} } },
-      { expected: { error: { message: 'x' } }, actual: { raw: {} } },
-    ],
-    [
-      'another error',
-      { error: { message: 'x', status: 400 } },
-      thrown('x', 500),
-      { expected: { error: { message: 'x', status: 400 } }, actual: { error: { message: 'x', status: 500 } } },
-    ],
-    [
-      'an error instead of a response',
-      { raw: {} },
-      thrown('x'),
-      { expected: { raw: {} }, actual: { error: { message: 'x' } } },
-    ],
-    ['an error where nothing is expected', {}, thrown('x'), { expected: {}, actual: { error: { message: 'x' } } }],
-  ])('is not as expected: %s', (_, expected, outcome, difference) => {
-    expect(findMismatch(expected, outcome)).toEqual(difference);
+    ['a missing part', { partial: true, raw: { a: 1 } }, { response: { tokenize: {} } }, {}],
+    ['no error', { error: { message: 'x' } }, { response: { raw: {} } }, { raw: {} }],
+    ['another error', { error: { message: 'x', status: 4 } }, thrown('x', 5), { error: { message: 'x', status: 5 } }],
+    ['an error instead of a response', { raw: {} }, thrown('x'), { error: { message: 'x' } }],
+    ['an error where nothing is expected', {}, thrown('x'), { error: { message: 'x' } }],
+  ])('is not as expected: %s', (_, expected, outcome, actual) => {
+    const { partial: __, ...shown } = expected as { partial?: boolean };
+    expect(findMismatch(expected, outcome)).toEqual({ expected: shown, actual });
   });
 
   it.each<[object, object]>([

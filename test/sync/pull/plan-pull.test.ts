@@ -20,113 +20,94 @@ const png = `data:image/png;base64,${PIXEL.toString('base64')}`;
 const jpg = `data:image/jpg;base64, ${JPEG.toString('base64')}`;
 const CARD = { id: '1', ...CARD_MANIFEST, code: CARD_CODE, icon: png } as Formula;
 
-interface Case {
-  /** The files that are there. */
-  there: Record<string, string | Buffer>;
-  /** What differs on the service from the card. */
-  remote?: Partial<Formula>;
-  /** What was last seen. */
-  seen?: Partial<Formula>;
-  force?: boolean;
-}
+type Files = Record<string, string | Buffer>;
 
-function step({ there, remote = {}, seen, force = false }: Case) {
-  const formula = { ...CARD, ...remote };
-  const wanted = toFormulaFiles(formula);
-  if ('problem' in wanted) throw new Error(wanted.problem);
-  const known = seen && hashContent({ ...CARD, ...seen });
-  const plan = planPull({
-    formula,
-    target: wanted,
-    local: parseFolderFormula(readFolder(folderWith(there))),
-    baselineHash: known,
-    force,
-  });
-  if (plan.outcome !== 'written') return plan;
-  return { ...plan, files: [...plan.files.keys()] };
+/** What a pull makes of a folder with these files, where the service has the formula, which was last seen with changes. */
+function plan(files: Files, formula: Formula, seen: Partial<Formula> | undefined, force: boolean): string {
+  const target = toFormulaFiles(formula);
+  if ('problem' in target) throw new Error(target.problem);
+  const baselineHash = seen && hashContent({ ...CARD, ...seen });
+  const local = parseFolderFormula(readFolder(folderWith(files)));
+  const planned = planPull({ formula, target, local, baselineHash, force });
+  if (planned.outcome === 'written')
+    return ['written', ...planned.files.keys(), ...planned.removed.map((file) => `-${file}`)].join(' ');
+  return [planned.outcome, ...('files' in planned ? planned.files : [])].join(' ');
 }
 
 const CARD_FILES = cardFiles({}, { 'icon.png': PIXEL });
-const written = (files: string[], removed: string[] = []) => ({ outcome: 'written', files, removed });
-const kept = (...files: string[]) => ({ outcome: 'kept', files });
-const NEW = 'module.exports = 1;';
+const CODE = { code: 'module.exports = 1;' };
+const MINE = { ...CARD_FILES, 'code.js': 'mine' };
+const SVG = 'data:image/svg+xml;base64,PHN2Zy8+';
 
 describe('a folder in a pull', () => {
-  it.each<[string, Case, object]>([
-    ['with the same content is not changed', { there: CARD_FILES }, { outcome: 'unchanged' }],
-    ['whose type is wrong is kept', { there: cardFiles({ type: 'shared' }), seen: {} }, kept('manifest.json')],
-    ['is filled when it is empty', { there: {} }, written(['code.js', 'icon.png', 'manifest.json'])],
+  // The files that are there; what differs on the service; what was last seen; and the outcome with files and -removed ones.
+  it.each<[string, Files, Partial<Formula> | undefined, Partial<Formula> | undefined, string, force?: boolean]>([
+    ['with the same content is not changed', CARD_FILES, {}, undefined, 'unchanged'],
+    ['whose type is wrong is kept', cardFiles({ type: 'shared' }), {}, {}, 'kept manifest.json'],
+    ['is filled when it is empty', {}, {}, undefined, 'written code.js icon.png manifest.json'],
     [
       'gets missing files and fields',
-      { there: cardFiles({ description: undefined }) },
-      written(['icon.png', 'manifest.json']),
+      cardFiles({ description: undefined }),
+      {},
+      undefined,
+      'written icon.png manifest.json',
     ],
-    ['that was never seen and differs is kept', { there: CARD_FILES, remote: { code: NEW } }, kept('code.js')],
-    [
-      'that is as it was last seen is brought up to date, with no more files than needed',
-      { there: CARD_FILES, remote: { code: NEW }, seen: {} },
-      written(['code.js']),
-    ],
+    ['that was never seen and differs is kept', CARD_FILES, CODE, undefined, 'kept code.js'],
+    ['that is as it was last seen is brought up to date, by the needed files', CARD_FILES, CODE, {}, 'written code.js'],
     [
       'without icon and description, as it was sent, is brought up to date',
-      { there: cardFiles({ description: undefined }), remote: { code: NEW }, seen: {} },
-      written(['code.js', 'icon.png', 'manifest.json']),
+      cardFiles({ description: undefined }),
+      CODE,
+      {},
+      'written code.js icon.png manifest.json',
     ],
-    ['that was changed here is kept', { there: { ...CARD_FILES, 'code.js': 'mine' }, seen: {} }, kept('code.js')],
+    ['that was changed here is kept', MINE, {}, {}, 'kept code.js'],
     [
       'that was changed here and there is kept, and all its files named',
-      { there: { ...CARD_FILES, 'code.js': 'mine' }, remote: { name: 'New', icon: null }, seen: {} },
-      kept('manifest.json', 'code.js', 'icon.png'),
+      MINE,
+      { name: 'New', icon: null },
+      {},
+      'kept manifest.json code.js icon.png',
     ],
+    ['that was changed here is overwritten by force', MINE, {}, undefined, 'written code.js', true],
+    ['loses an icon that the service no longer has', CARD_FILES, { icon: null }, {}, 'written -icon.png'],
+    ['keeps an icon that was never on the service', CARD_FILES, { icon: null }, undefined, 'kept icon.png'],
     [
-      'that was changed here is overwritten by force',
-      { there: { ...CARD_FILES, 'code.js': 'mine' }, force: true },
-      written(['code.js']),
-    ],
-    [
-      'loses an icon that the service no longer has',
-      { there: CARD_FILES, remote: { icon: null }, seen: {} },
-      written([], ['icon.png']),
-    ],
-    ['keeps an icon that was never on the service', { there: CARD_FILES, remote: { icon: null } }, kept('icon.png')],
-    [
-      'gets the icon of another type in place of the old one',
-      { there: CARD_FILES, remote: { icon: jpg }, seen: {} },
-      written(['icon.jpg'], ['icon.png']),
+      'gets an icon of another type in place of the old one',
+      CARD_FILES,
+      { icon: jpg },
+      {},
+      'written icon.jpg -icon.png',
     ],
     [
       'keeps the name of its icon file',
-      { there: cardFiles({}, { 'icon.PNG': Buffer.concat([PIXEL, PIXEL]) }), force: true },
-      written(['icon.PNG']),
+      cardFiles({}, { 'icon.PNG': Buffer.concat([PIXEL, PIXEL]) }),
+      {},
+      undefined,
+      'written icon.PNG',
+      true,
     ],
     [
       'with a manifest that cannot be read is kept',
-      { there: { ...CARD_FILES, 'manifest.json': '{' }, seen: {} },
-      kept('manifest.json'),
+      { ...CARD_FILES, 'manifest.json': '{' },
+      {},
+      {},
+      'kept manifest.json',
     ],
-    ['with two icons is kept', { there: { ...CARD_FILES, 'icon.jpg': JPEG }, seen: {} }, kept('icon.jpg', 'icon.png')],
-    ['with two code files is kept', { there: { ...CARD_FILES, 'code.ts': '' }, seen: {} }, kept('code.ts')],
+    ['with two icons is kept', { ...CARD_FILES, 'icon.jpg': JPEG }, {}, {}, 'kept icon.jpg icon.png'],
+    ['with two code files is kept', { ...CARD_FILES, 'code.ts': '' }, {}, {}, 'kept code.ts'],
     [
       'never gets code.js next to other code, not even by force',
-      { there: { 'manifest.json': JSON.stringify(CARD_MANIFEST), 'code.ts': 'export default 1;' }, force: true },
-      kept('code.ts'),
+      { 'manifest.json': JSON.stringify(CARD_MANIFEST), 'code.ts': 'export default 1;' },
+      {},
+      undefined,
+      'kept code.ts',
+      true,
     ],
-    [
-      'may lack a byte order mark that the service has',
-      { there: CARD_FILES, remote: { code: `\ufeff${CARD_CODE}` } },
-      { outcome: 'unchanged' },
-    ],
-    [
-      'as it was last seen may have an icon that no file can hold',
-      {
-        there: cardFiles(),
-        remote: { icon: 'data:image/svg+xml;base64,PHN2Zy8+', code: NEW },
-        seen: { icon: 'data:image/svg+xml;base64,PHN2Zy8+' },
-      },
-      written(['code.js']),
-    ],
-  ])('%s', (_, given, expected) => {
-    expect(step(given)).toEqual(expected);
+    ['may lack a byte order mark of the service', CARD_FILES, { code: `\ufeff${CARD_CODE}` }, undefined, 'unchanged'],
+    ['may have an icon that no file can hold', cardFiles(), { icon: SVG, ...CODE }, { icon: SVG }, 'written code.js'],
+  ])('%s', (_, files, remote, seen, expected, force = false) => {
+    expect(plan(files, { ...CARD, ...remote }, seen, force)).toBe(expected);
   });
 });
 
