@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listCommandPaths } from '../src/cli/command-table.ts';
 import { allRules } from '../src/rules/all.ts';
-import { cardFiles, folderWith } from './helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
 import { type HostOptions, run } from './helpers/test-host.ts';
 
@@ -121,17 +121,12 @@ const CASES = {
 
 /** Where the examples are run: two formulas, and what run is given. */
 const PLACE = {
-  ...prefixed('my-formula', cardFiles({}, CASES)),
-  ...prefixed('formulas/one', cardFiles({}, CASES)),
+  ...inFolder('my-formula', cardFiles({}, CASES)),
+  ...inFolder('formulas/one', cardFiles({}, CASES)),
   'args.json': '{"card":{"number":"4242"}}',
   'configuration.json': '{"BRANDS":"visa"}',
   'normalize.mjs': 'export default ({ manifest }) => ({ manifest: { ...manifest, description: "x" } });',
 };
-
-/** The files of a folder by their path from outside. */
-function prefixed(folder: string, files: Record<string, string | Buffer>) {
-  return Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
-}
 
 describe('every example of a help', () => {
   let cwd = '';

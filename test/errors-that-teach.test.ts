@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/errors.ts';
 import { main } from '../src/main.ts';
-import { CARD_MANIFEST, cardFiles, folderWith } from './helpers/folders.ts';
+import { CARD_MANIFEST, cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
 import { type HostOptions, run, testHost } from './helpers/test-host.ts';
 
@@ -148,10 +148,10 @@ async function shownOf({ words, service = {}, hostOptions = {} }: Failure): Prom
     return json(response, 200, one ?? { data: formulas, pagination: { total_items: formulas.length, total_pages: 1 } });
   });
   const cwd = folderWith({
-    ...below('card', cardFiles()),
-    ...below('bank', cardFiles({ name: 'A bank' })),
-    ...below('wrong', cardFiles({ type: 'Private' })),
-    ...below(
+    ...inFolder('card', cardFiles()),
+    ...inFolder('bank', cardFiles({ name: 'A bank' })),
+    ...inFolder('wrong', cardFiles({ type: 'Private' })),
+    ...inFolder(
       'throws',
       cardFiles({}, { 'code.js': "module.exports = async () => { throw new Error('no such card'); };\n" }),
     ),
@@ -174,9 +174,6 @@ async function shownOf({ words, service = {}, hostOptions = {} }: Failure): Prom
       .replaceAll(process.execPath, 'node'),
   };
 }
-
-const below = (folder: string, content: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(content).map(([name, file]) => [`${folder}/${name}`, file]));
 
 describe('each kind of error', () => {
   it('has a message with the failure, the cause, and a command that helps', async () => {

@@ -6,7 +6,7 @@ import { withRedaction } from '../src/host/host.ts';
 import { main } from '../src/main.ts';
 import { pruneHistory, saveVersion } from '../src/state/history.ts';
 import { readHistory } from '../src/state/history-entries.ts';
-import { cardFiles, folderWith } from './helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { json, loopback, type Respond } from './helpers/loopback.ts';
 import { run, testHost } from './helpers/test-host.ts';
 
@@ -38,7 +38,7 @@ describe('a clock that repeatedly changes by an hour', () => {
       }),
     );
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_1', XDG_STATE_HOME: folderWith() };
-    const files = Object.fromEntries(Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text]));
+    const files = inFolder('card', cardFiles());
     const { host, texts } = testHost({ env, cwd: folderWith(files) });
     let looks = 0;
     const now = () => new Date(Date.now() + (looks++ % 2 === 0 ? -HOUR_MS : HOUR_MS));
@@ -102,7 +102,7 @@ describe('a lock file that can no longer be written', () => {
     ['push', ['push', 'card', '--target', 'test'], 'created'],
     ['delete', ['delete', ID, '--yes', '--target', 'test'], 'deleted'],
   ])('is reported after the results of %s, which exits with 7', async (name, words, outcome) => {
-    const files = Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`card/${file}`, text]));
+    const files = inFolder('card', cardFiles());
     const cwd = folderWith(files);
     const lock = join(cwd, 'formulas.lock.json');
     const { url } = await loopback(
@@ -128,9 +128,7 @@ describe('a lock file that can no longer be written', () => {
   });
 
   it.each(['create', 'update'])('ends %s with an error that has the id, and nothing on stdout', async (name) => {
-    const cwd = folderWith(
-      Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`card/${file}`, text])),
-    );
+    const cwd = folderWith(inFolder('card', cardFiles()));
     const lock = join(cwd, 'formulas.lock.json');
     let armed = false;
     const { url } = await loopback(

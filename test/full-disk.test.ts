@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from './helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 
 const TOOL = join(import.meta.dirname, '../bin/formulary.js');
 
@@ -15,9 +15,6 @@ const inNamespace = (script: string, env: Record<string, string> = {}) =>
   });
 
 const canMount = inNamespace('mount -t tmpfs tmpfs /mnt').status === 0;
-
-const under = (folder: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 
 /** Lines of a script that run the tool and print its output and exit code after a name. */
 const step = (name: string, words: string, env = '') =>
@@ -40,8 +37,8 @@ describe.runIf(canMount)('a disk', () => {
   it('that is full loses nothing: each command reports it, and leaves no partial file', () => {
     const disk = folderWith({ 'left/x': '' });
     const work = folderWith({
-      ...under('card', cardFiles()),
-      ...under('changed', cardFiles({ description: 'changed' })),
+      ...inFolder('card', cardFiles()),
+      ...inFolder('changed', cardFiles({ description: 'changed' })),
     });
     const local = `FORMULARY_LOCAL_DATA='${join(work, 'good.db')}'`;
     const script = [
@@ -84,7 +81,7 @@ describe.runIf(canMount)('a disk', () => {
 
   it('that is read-only as HOME allows reading, and is reported by commands that must write', () => {
     const home = folderWith();
-    const work = folderWith(under('card', cardFiles()));
+    const work = folderWith(inFolder('card', cardFiles()));
     const local = `FORMULARY_LOCAL_DATA='${join(work, 'good.db')}'`;
     const script = [
       `mount -t tmpfs -o ro tmpfs '${home}'; cd '${work}'`,

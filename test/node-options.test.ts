@@ -1,7 +1,7 @@
 /** Options of Node.js that users set in NODE_OPTIONS: the tool works, or an error names the option and what to do. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from './helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
 import { runTool } from './helpers/tool-process.ts';
 
@@ -10,9 +10,6 @@ const MAJOR = Number.parseInt(process.versions.node, 10);
 const PERMISSION = MAJOR < 22 ? '--experimental-permission' : '--permission';
 /** What is read is not what these are about. */
 const READING = `${PERMISSION} --allow-fs-read=*`;
-
-const inFolder = (folder: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 
 /** Runs a command line in a folder with the formulas `card` and `typed`, against a service without formulas. */
 async function runWith(options: string, line: string) {

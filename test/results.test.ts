@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Ajv from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, findCommand, listCommandPaths } from '../src/cli/command-table.ts';
-import { cardFiles, folderWith } from './helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { machine } from './helpers/machine.ts';
 import { run } from './helpers/test-host.ts';
 
@@ -19,17 +19,14 @@ function findErrors(name: string, document: unknown): unknown {
   return ajv.errors ?? [];
 }
 
-const under = (prefix: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
-
 const TESTS = JSON.stringify([{ name: 'passes', args: {}, expect: { partial: true } }, { expect: { raw: { a: 1 } } }]);
 
 /** A project and its service: one formula is equal, one changed, one new, one invalid. */
 async function project() {
   const cwd = folderWith({
-    ...under('f/a', { ...cardFiles({ name: 'A', request_parameters: [] }), 'tests/a.json': TESTS }),
-    ...under('f/b', cardFiles({ name: 'B' })),
-    ...under('g/bad', cardFiles({ name: '', extra: 1 })),
+    ...inFolder('f/a', { ...cardFiles({ name: 'A', request_parameters: [] }), 'tests/a.json': TESTS }),
+    ...inFolder('f/b', cardFiles({ name: 'B' })),
+    ...inFolder('g/bad', cardFiles({ name: '', extra: 1 })),
   });
   const { env } = machine({ cwd });
   const formulary = (line: string, stdin = '') => run(line.split(' '), { cwd, env, stdin });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-fields.ts';
 import { shortHash } from '../../src/state/xdg-paths.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
@@ -14,9 +14,7 @@ const edit = (folder: string, text: string) => writeFileSync(join(folder, 'code.
 
 /** A clone with one published formula in `card`; commands run in it, for a target with a lock file. */
 async function clone() {
-  const cwd = folderWith(
-    Object.fromEntries(Object.entries(cardFiles({ name: 'Card' })).map(([name, text]) => [`card/${name}`, text])),
-  );
+  const cwd = folderWith(inFolder('card', cardFiles({ name: 'Card' })));
   const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test' } });
   expect((await formulary('push card')).code).toBe(0);
   const [{ id }] = JSON.parse((await formulary('list --json')).out);

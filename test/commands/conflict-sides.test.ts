@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder, PIXEL } from '../helpers/folders.ts';
 import { GIT_PATH, git } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
 
@@ -13,7 +13,7 @@ const manifestWith = (change: object) => JSON.stringify({ ...CARD_MANIFEST, name
 /** A published formula in `card`, which is changed on the service when `conflict` is called. */
 async function published(files: Record<string, string | Buffer> = {}) {
   const all = cardFiles({ name: 'Card' }, { 'code.js': codeWith('first'), ...files });
-  const cwd = folderWith(Object.fromEntries(Object.entries(all).map(([name, text]) => [`card/${name}`, text])));
+  const cwd = folderWith(inFolder('card', all));
   const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test', PATH: GIT_PATH } });
   expect((await formulary('push card')).code).toBe(0);
   const [{ id }] = JSON.parse((await formulary('list --json')).out);

@@ -1,7 +1,7 @@
 /** Commands against services whose lists continue by cursors and links. */
 import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback, type Recorded } from '../helpers/loopback.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
@@ -78,9 +78,7 @@ describe('a list of seven formulas that continues', () => {
     const listed = await formulary('list', '--json');
     expect(listed).toMatchObject({ code: 0, err: expect.stringContaining('which is not followed') });
     expect(JSON.parse(listed.out)).toHaveLength(SIZE);
-    const tree = folderWith(
-      Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`card/${file}`, text])),
-    );
+    const tree = folderWith(inFolder('card', cardFiles()));
     for (const words of [
       ['create', `${tree}/card`],
       ['create', `${tree}/card`, '--dry-run'],

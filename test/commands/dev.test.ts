@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 import { type RunningWorkbench, startWorkbench } from '../helpers/workbench.ts';
 
@@ -12,12 +12,9 @@ const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 const CODE =
   'module.exports = async (req) => ({ raw: { number: req.args.card.number, brands: req.configuration.BRANDS } });\n';
 /** The files of a formula in a folder of this name. */
-const inFolder = (folder: string, code = CODE) =>
-  Object.fromEntries(
-    Object.entries(cardFiles({}, { 'code.js': code })).map(([name, text]) => [`${folder}/${name}`, String(text)]),
-  );
+const cardBelow = (folder: string, code = CODE) => inFolder(folder, cardFiles({}, { 'code.js': code }));
 
-const FILES = inFolder('card');
+const FILES = cardBelow('card');
 const REQUEST = { args: { card: { number: '4242' } }, configuration: { BRANDS: 'visa' } };
 
 /** The list as it is when it fulfills the condition. */
@@ -102,8 +99,8 @@ describe('the process of formula dev', () => {
     ['SIGINT', 120],
     ['SIGTERM', 1],
   ] as const)('exits with 0 by %s while a run is under way, with %i other formulas', async (signal, count) => {
-    const others = Array.from({ length: count }, (_, i) => inFolder(`f${i}`));
-    const cwd = folderWith(Object.assign(inFolder('endless', ENDLESS), ...others));
+    const others = Array.from({ length: count }, (_, i) => cardBelow(`f${i}`));
+    const cwd = folderWith(Object.assign(cardBelow('endless', ENDLESS), ...others));
     const started = join(folderWith(), 'started');
     const child = spawn(process.execPath, [TOOL, 'formula', 'dev'], {
       cwd,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { decideOutcome } from '../../src/doctor/check.ts';
 import { main } from '../../src/main.ts';
 import type { CheckResult, NamedCheckResult } from '../../src/views/doctor-view.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { AUTHORITY, type Certificate, json, listening, loopback, type Respond } from '../helpers/loopback.ts';
 import { forwardProxy } from '../helpers/proxy.ts';
 import { type HostOptions, run, testHost } from '../helpers/test-host.ts';
@@ -262,7 +262,7 @@ describe('doctor', () => {
   it('reports folders of the lock file that do not exist, and an invalid lock file', async () => {
     const lock = { version: 1, targets: { t: { here: { id: '1' }, gone: { id: '2' } } } };
     const cwd = folderWith({
-      ...Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`here/${file}`, text])),
+      ...inFolder('here', cardFiles()),
       'formulas.lock.json': JSON.stringify(lock),
     });
     const { code, found } = await doctor(['--local'], { cwd });

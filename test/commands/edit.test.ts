@@ -6,14 +6,11 @@ import { applyEdit } from '../../src/edit/apply-edit.ts';
 import type { EditResult } from '../../src/edit/edit-result.ts';
 import { CliError } from '../../src/errors.ts';
 import { formatEditSummary } from '../../src/views/edit-view.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
 import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
 type Files = Record<string, string | Buffer>;
-
-const under = (prefix: string, files: Files) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
 
 const edit = (cwd: string, words: readonly string[], hostOptions: HostOptions = {}) =>
   run(['formula', 'edit', ...words], { cwd, ...hostOptions });
@@ -21,9 +18,9 @@ const edit = (cwd: string, words: readonly string[], hostOptions: HostOptions = 
 /** Three formulas: two with a year, one without. */
 const project = (more: Files = {}) =>
   folderWith({
-    ...under('formulas/a', cardFiles({ name: 'Card A' })),
-    ...under('formulas/b', cardFiles({ name: 'Card B' })),
-    ...under('formulas/c', cardFiles({ name: 'Other', request_parameters: [] })),
+    ...inFolder('formulas/a', cardFiles({ name: 'Card A' })),
+    ...inFolder('formulas/b', cardFiles({ name: 'Card B' })),
+    ...inFolder('formulas/c', cardFiles({ name: 'Other', request_parameters: [] })),
     ...more,
   });
 
@@ -158,7 +155,7 @@ describe('formula edit', () => {
     ['no manifest', { 'code.js': '' }, 'error manifest-missing', 'x'],
     ['a manifest in Latin-1', { 'manifest.json': Buffer.from('{"name":"\xe9"}', 'latin1') }, 'error encoding', 'x'],
   ])('rejects a formula with %s, and writes nothing', async (_, files, finding) => {
-    const cwd = project(under('bad', files));
+    const cwd = project(inFolder('bad', files));
     const before = snapshot(cwd);
     const { code, out, err } = await edit(cwd, ['formulas', 'bad', '--set', 'description=x']);
     expect({ code, out }).toEqual({ code: 3, out: '' });

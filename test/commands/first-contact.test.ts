@@ -1,14 +1,11 @@
 /** The first commands of a new user: wrong words get the right suggestion. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
-const under = (name: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content]));
-
 function project() {
-  const cwd = folderWith(under('formulas/f1-js', cardFiles({ name: 'f1-js' })));
+  const cwd = folderWith(inFolder('formulas/f1-js', cardFiles({ name: 'f1-js' })));
   const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: join(cwd, 'local.db'), XDG_STATE_HOME: folderWith() };
   return (...words: string[]) => run(words, { cwd, env });
 }

@@ -2,15 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
-
-const under = (prefix: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
 
 describe('validate', () => {
   it('reports the problem with its location and the expected value, and exits with 3', async () => {
-    const cwd = folderWith(under('card', cardFiles({ type: 'Private' })));
+    const cwd = folderWith(inFolder('card', cardFiles({ type: 'Private' })));
     expect(await run(['formula', 'validate', 'card'], { cwd })).toEqual({
       code: 3,
       err: '',
@@ -38,10 +35,10 @@ describe('validate', () => {
 
   it('finds formulas at any depth, each once, and skips node_modules and dot folders', async () => {
     const cwd = folderWith({
-      ...under('all/a', cardFiles()),
-      ...under('all/deep/er/b', cardFiles()),
-      ...under('all/node_modules/c', cardFiles()),
-      ...under('all/.git/d', cardFiles()),
+      ...inFolder('all/a', cardFiles()),
+      ...inFolder('all/deep/er/b', cardFiles()),
+      ...inFolder('all/node_modules/c', cardFiles()),
+      ...inFolder('all/.git/d', cardFiles()),
     });
     symlinkSync(join(cwd, 'all/a'), join(cwd, 'again'));
     const { out } = await run(['formula', 'validate', 'all', 'all/a', 'again', '--json'], { cwd });
@@ -52,7 +49,7 @@ describe('validate', () => {
     ['a broken symbolic link', (path: string) => symlinkSync('broken symbolic link', path)],
     ['a folder', (path: string) => mkdirSync(path)],
   ])('reports a formula in a PATH whose manifest is %s', async (found, make) => {
-    const cwd = folderWith({ ...under('all/fine', cardFiles()), 'all/odd/code.js': '' });
+    const cwd = folderWith({ ...inFolder('all/fine', cardFiles()), 'all/odd/code.js': '' });
     make(join(cwd, 'all/odd/manifest.json'));
     const { code, out } = await run(['formula', 'validate', 'all'], { cwd });
     expect(code).toBe(3);
@@ -64,7 +61,7 @@ describe('validate', () => {
 
   it('reads code through a symbolic link', async () => {
     const { 'code.js': code, ...rest } = cardFiles();
-    const cwd = folderWith({ ...under('card', rest), 'one-code.js': code });
+    const cwd = folderWith({ ...inFolder('card', rest), 'one-code.js': code });
     symlinkSync('../one-code.js', join(cwd, 'card/code.js'));
     expect(await run(['formula', 'validate', 'card'], { cwd })).toMatchObject({ code: 0 });
   });
@@ -90,7 +87,7 @@ describe('validate', () => {
   });
 
   it('escapes a folder name that could control a log', async () => {
-    const cwd = folderWith(under('::error::x\x1b[2J', cardFiles({ type: 'x' })));
+    const cwd = folderWith(inFolder('::error::x\x1b[2J', cardFiles({ type: 'x' })));
     const { out } = await run(['formula', 'validate', '::error::x\x1b[2J'], { cwd });
     expect(out).not.toContain('\x1b');
     expect(out).not.toMatch(/^::/m);
@@ -241,7 +238,7 @@ describe('init', () => {
 
 describe('validate, on a selection', () => {
   it('checks the current folder without a PATH, skips excluded folders, and reads paths from a list', async () => {
-    const cwd = folderWith({ ...under('a', cardFiles()), ...under('b', cardFiles({ type: 'Private' })) });
+    const cwd = folderWith({ ...inFolder('a', cardFiles()), ...inFolder('b', cardFiles({ type: 'Private' })) });
     expect(await run(['formula', 'validate'], { cwd })).toMatchObject({ code: 3 });
     expect(await run(['formula', 'validate', '--exclude', 'b'], { cwd })).toEqual({
       code: 0,

@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, cpSync, existsSync, readFileSync, renameSync
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith, inFolder, PIXEL } from '../helpers/folders.ts';
 import { git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith } from '../helpers/test-host.ts';
@@ -18,14 +18,7 @@ const commit = (cwd: string, message: string) => {
 
 /** A clone of A, with one published formula, all committed; commands run in it. */
 async function repository(folder = 'card', files: Record<string, string | Buffer> = {}) {
-  const cwd = folderWith(
-    Object.fromEntries(
-      Object.entries(cardFiles({ name: 'Card' }, { 'icon.png': PIXEL, ...files })).map(([name, text]) => [
-        `${folder}/${name}`,
-        text,
-      ]),
-    ),
-  );
+  const cwd = folderWith(inFolder(folder, cardFiles({ name: 'Card' }, { 'icon.png': PIXEL, ...files })));
   const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test', PATH } });
   git(cwd, 'init', '-q', '-b', 'main');
   expect((await formulary(`push .`)).code).toBe(0);

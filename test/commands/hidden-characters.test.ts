@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 
 const CODE = 'module.exports = async (req) => ({ tokenize: { data: req } });\n';
@@ -13,8 +13,7 @@ const INVISIBLE = /\u00ad|\u200b|\u202e|\u3164|\u{e0061}|\u{e0101}/u;
 
 /** A published formula, whose code has hidden characters since. */
 async function changed(manifest: object = {}) {
-  const files = Object.entries(cardFiles(manifest, { 'code.js': CODE }));
-  const cwd = folderWith(Object.fromEntries(files.map(([name, text]) => [`card/${name}`, text])));
+  const cwd = folderWith(inFolder('card', cardFiles(manifest, { 'code.js': CODE })));
   const env = { FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'), XDG_STATE_HOME: folderWith() };
   const formulary = (words: string, more: Record<string, string> = {}, columns?: number) =>
     run(words.split(' '), { cwd, env: { ...env, ...more }, ...(columns && { columns }) });

@@ -2,13 +2,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
-const under = (name: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content]));
 
 const rejecting = async (status: number) => (await loopback((_, response) => json(response, status, {}))).url;
 
@@ -43,7 +41,7 @@ describe('the hint for a rejected key', () => {
       method === 'GET' ? json(response, 200, { data: [] }) : json(response, 403, {}),
     );
     const names = ['a', 'b', 'c'];
-    const cwd = folderWith(Object.assign({}, ...names.map((name) => under(name, cardFiles({ name })))));
+    const cwd = folderWith(Object.assign({}, ...names.map((name) => inFolder(name, cardFiles({ name })))));
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-from-environment' };
     const { code, err } = await run(['formula', 'push', '.', '--no-lock'], { cwd, env });
     expect(code).toBe(4);
@@ -83,7 +81,7 @@ it.each([
   ['create', 'all'],
   ['update', 'all'],
 ])('formula %s of a folder of formulas proposes push', async (verb, dir) => {
-  const cwd = folderWith({ ...under('all/a', cardFiles()), ...under('all/b', cardFiles({ name: 'B' })) });
+  const cwd = folderWith({ ...inFolder('all/a', cardFiles()), ...inFolder('all/b', cardFiles({ name: 'B' })) });
   const { code, err } = await run(['formula', verb, dir, '--local'], { cwd });
   expect(code).toBe(3);
   expect(err).toContain('all contains formulas, but is not one itself');
@@ -98,7 +96,7 @@ it('diff does not propose push for a conflict', async () => {
     json(response, 200, method === 'GET' ? { data: [formula] } : formula);
   });
   const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', XDG_STATE_HOME: folderWith(), FORMULARY_TARGET: 't' };
-  const cwd = folderWith(under('card', cardFiles()));
+  const cwd = folderWith(inFolder('card', cardFiles()));
   await run(['formula', 'push', 'card'], { cwd, env });
   code = `${CARD_CODE}// by somebody\n`;
   writeFileSync(join(cwd, 'card/manifest.json'), cardFiles({ description: 'Changed locally' })['manifest.json']);
@@ -112,7 +110,7 @@ it('a diff without differences prints nothing on stdout', async () => {
     json(response, 200, { data: [{ id: ID, ...CARD_MANIFEST, code: CARD_CODE }] }),
   );
   const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
-  const cwd = folderWith(under('card', cardFiles()));
+  const cwd = folderWith(inFolder('card', cardFiles()));
   expect(await run(['formula', 'diff', 'card'], { cwd, env })).toEqual({
     code: 0,
     out: '',
@@ -144,7 +142,7 @@ describe('a push of several formulas', () => {
 
   it('shows each rejected field on a line of its own, and one hint', async () => {
     const { url } = await rejecting422();
-    const cwd = folderWith({ ...under('a', cardFiles({ name: 'A' })), ...under('b', cardFiles({ name: 'B' })) });
+    const cwd = folderWith({ ...inFolder('a', cardFiles({ name: 'A' })), ...inFolder('b', cardFiles({ name: 'B' })) });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
     const { code, err } = await run(['formula', 'push', '.', '--no-lock'], { cwd, env });
     expect(code).toBe(1);
@@ -159,7 +157,7 @@ describe('a push of several formulas', () => {
     const { url } = await loopback(({ method }, response) =>
       method === 'GET' ? json(response, 200, { data: [formula] }) : json(response, 400, { title: 'no' }),
     );
-    const cwd = folderWith(under('card', cardFiles({ description: 'Changed' })));
+    const cwd = folderWith(inFolder('card', cardFiles({ description: 'Changed' })));
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
     const { err } = await run(['formula', 'push', 'card', '--no-lock'], { cwd, env });
     expect(err).toContain('error: could not update the formula "Tokenize a card": PUT');
@@ -167,7 +165,7 @@ describe('a push of several formulas', () => {
 
   it('names the commands that were not started', async () => {
     const { url } = await rejecting422();
-    const cwd = folderWith({ ...under('a', cardFiles({ name: 'A' })), ...under('b', cardFiles({ name: 'B' })) });
+    const cwd = folderWith({ ...inFolder('a', cardFiles({ name: 'A' })), ...inFolder('b', cardFiles({ name: 'B' })) });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
     const words = ['formula', 'push', '.', '--no-lock', '--fail-fast', '--concurrency', '1'];
     expect((await run(words, { cwd, env })).err).toMatch(
@@ -184,7 +182,7 @@ describe('a push of several formulas', () => {
 });
 
 it('a misspelled folder gets the name of the similar one', async () => {
-  const cwd = folderWith(under('formulas/card', cardFiles()));
+  const cwd = folderWith(inFolder('formulas/card', cardFiles()));
   const misspelled = async (path: string) => (await run(['formula', 'validate', path], { cwd })).err;
   expect(await misspelled('formulsa')).toBe('error: no such directory: formulsa; did you mean formulas?\n');
   expect(await misspelled('formulas/crad')).toContain('did you mean formulas/card?');
@@ -219,7 +217,7 @@ describe('auth', () => {
 });
 
 describe('a folder that is not valid', () => {
-  const invalid = (name: string) => under(name, { ...cardFiles({ name }), 'code.js': 'module.exports = {' });
+  const invalid = (name: string) => inFolder(name, { ...cardFiles({ name }), 'code.js': 'module.exports = {' });
   const newFolder = () => folderWith({ ...invalid('a'), ...invalid('b') });
 
   it.each(['push --dry-run --json a', 'create --json a', 'diff --json a', 'diff --json .'])(

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
@@ -169,9 +169,7 @@ describe('the history of a formula', () => {
 
   it('is restored with the linked folder reported, and the commands for it', async () => {
     const formulary = machine();
-    const cwd = folderWith(
-      Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`card/${file}`, text])),
-    );
+    const cwd = folderWith(inFolder('card', cardFiles()));
     const id = JSON.parse((await formulary(['formula', 'create', 'card', '--link', '--json'], { cwd })).out).id;
     await formulary(['formula', 'update', id, folderWith(cardFiles({}, { 'code.js': CHANGED_CODE }))], { cwd });
     const { err } = await formulary(['formula', 'restore', 'Tokenize a card', '--yes'], { cwd });

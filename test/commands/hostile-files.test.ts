@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 
@@ -24,7 +24,7 @@ function formulary(file: string, spoil: Spoil, words: string) {
   const files = isBundled
     ? { ...others, 'code.ts': `import data from './${file.slice(5)}';\nexport default async () => data;\n` }
     : { ...others, 'code.js': code };
-  const cwd = folderWith(Object.fromEntries(Object.entries(files).map(([name, text]) => [`card/${name}`, text])));
+  const cwd = folderWith(inFolder('card', files));
   rmSync(join(cwd, file), { force: true });
   spoil(join(cwd, file));
   const env = {

@@ -2,13 +2,13 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 
 const repositoryWith = (files: Record<string, string>) =>
   folderWith({
     '.git/HEAD': '',
-    ...Object.fromEntries(Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text])),
+    ...inFolder('card', cardFiles()),
     ...files,
   });
 

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-fields.ts';
 import type { Formula } from '../../src/model.ts';
 import type { PlanFile, PlannedStep } from '../../src/sync/push/plan-file.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { loopback } from '../helpers/loopback.ts';
 import { planned, type Repository } from '../helpers/planned.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
@@ -122,9 +122,7 @@ async function listParts(formulary: Repository, outside: string): Promise<Parts>
 it('a forged plan sends nothing', async () => {
   const formulary = await planned();
   const { cwd } = formulary;
-  const outside = folderWith(
-    Object.fromEntries(Object.entries(cardFiles({ name: 'd' })).map(([file, text]) => [`outside/${file}`, text])),
-  );
+  const outside = folderWith(inFolder('outside', cardFiles({ name: 'd' })));
   symlinkSync(join(outside, 'outside'), join(cwd, 'formulas/link'));
   symlinkSync(outside, join(cwd, 'linked'));
   mkdirSync(join(cwd, 'node_modules'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toRequestBody } from '../../src/formula-fields.ts';
 import type { Formula } from '../../src/model.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree } from '../helpers/folders.ts';
 import { json, loopback, type Recorded } from '../helpers/loopback.ts';
 import { exitsWith, type RunResult, run } from '../helpers/test-host.ts';
 
@@ -161,13 +161,6 @@ it('restore creates no formula if the list is incomplete', async () => {
 });
 
 describe('push and diff, when the list is incomplete', () => {
-  /** A folder with formulas of these names, each in a folder of its name. */
-  function tree(...names: string[]): string {
-    const files = names.flatMap((name) =>
-      Object.entries(cardFiles({ name })).map(([file, text]) => [`${name}/${file}`, text] as const),
-    );
-    return folderWith(Object.fromEntries(files));
-  }
   const ways = ({ out }: RunResult) =>
     Object.fromEntries(
       JSON.parse(out).items.map((item: { name: string; outcome?: string; action?: string }) => [
@@ -186,7 +179,7 @@ describe('push and diff, when the list is incomplete', () => {
 
   it('update, skip, and delete linked formulas in the list', async () => {
     const formulary = await service([formula(1, 'Card'), formula(2, 'Gone')], [formula(3, 'Third')]);
-    const root = tree('Card');
+    const root = formulaTree('Card');
     lock(root, { Card: idOf(1), Gone: idOf(2) });
     const diff = await formulary('diff', root, '--prune', '--json');
     expect([diff.code, ways(diff)]).toEqual([10, { Card: 'keep', Gone: 'delete' }]);
@@ -201,7 +194,7 @@ describe('push and diff, when the list is incomplete', () => {
     ['a formula to delete is not in the list', ['Card'], { Card: idOf(1), Third: idOf(3) }, ['--prune']],
   ])('exit with 8 before any write if %s', async (_, names, links, flags) => {
     const formulary = await service([formula(1, 'Card')], [formula(3, 'Third'), formula(4, 'Fourth')]);
-    const root = tree(...names);
+    const root = formulaTree(...names);
     lock(root, links);
     for (const words of [
       ['diff', root, ...flags],
@@ -215,7 +208,7 @@ describe('push and diff, when the list is incomplete', () => {
 
   it('pull and link exit with 8 if no linked formula is in the list, unless forced', async () => {
     const formulary = await service([other], [formula(2, 'Card')]);
-    const root = tree('Card', 'New');
+    const root = formulaTree('Card', 'New');
     lock(root, { Card: idOf(2), Gone: idOf(8) });
     for (const words of [
       ['pull', '--dir', root],

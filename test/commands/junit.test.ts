@@ -2,17 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
 
 /** A folder `wrong` with an error and a warning before it, and a folder `right`. */
 const tree = () =>
   folderWith({
-    ...Object.fromEntries(
-      Object.entries(cardFiles({ name: 'Card ', type: 'privat' })).map(([file, text]) => [`wrong/${file}`, text]),
-    ),
-    ...Object.fromEntries(Object.entries(cardFiles()).map(([file, text]) => [`right/${file}`, text])),
+    ...inFolder('wrong', cardFiles({ name: 'Card ', type: 'privat' })),
+    ...inFolder('right', cardFiles()),
   });
 
 /** Code that no computer checks in less than a millisecond. */

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 const LONG = 'n'.repeat(300);
@@ -23,7 +23,7 @@ const LONG = 'n'.repeat(300);
 /** A folder with the formula `card`, a file, and two links in a circle. */
 function place(): string {
   const cwd = folderWith({
-    ...Object.fromEntries(Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text])),
+    ...inFolder('card', cardFiles()),
     file: 'mine',
   });
   symlinkSync('two', join(cwd, 'one'));

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { created, machine } from '../helpers/machine.ts';
 import { ordinaryUser } from '../helpers/ordinary-user.ts';
 import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
@@ -30,13 +30,11 @@ async function project({ home, env }: HostOptions) {
   const data = join(folderWith(), 'local.db');
   const elsewhere = machine({ data });
   const [id = ''] = await created(elsewhere, 'Tokenize a card');
-  const cwd = folderWith(
-    Object.fromEntries(
-      Object.entries({ same: cardFiles(), changed: CHANGED, fresh: cardFiles({ name: 'New' }) }).flatMap(
-        ([folder, files]) => Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]),
-      ),
-    ),
-  );
+  const cwd = folderWith({
+    ...inFolder('same', cardFiles()),
+    ...inFolder('changed', CHANGED),
+    ...inFolder('fresh', cardFiles({ name: 'New' })),
+  });
   const local = { XDG_STATE_HOME: '', ...env, FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local' };
   const formulary = (words: string) =>
     run(['formula', ...words.split(' ')], { cwd, env: local, ...(home !== undefined && { home }) });

@@ -3,11 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../src/main.ts';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { run, testHost } from '../helpers/test-host.ts';
-
-const under = (name: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content]));
 
 /** Runs one command; returns the lines of stderr before and after the result on stdout. */
 async function runInOrder(words: readonly string[], hostOptions: Parameters<typeof testHost>[0]) {
@@ -28,7 +25,7 @@ async function runInOrder(words: readonly string[], hostOptions: Parameters<type
 }
 
 function newHostOptions() {
-  const cwd = folderWith({ ...under('card', cardFiles()), ...under('bank', cardFiles({ name: 'Bank' })) });
+  const cwd = folderWith({ ...inFolder('card', cardFiles()), ...inFolder('bank', cardFiles({ name: 'Bank' })) });
   return { cwd, env: { XDG_STATE_HOME: folderWith(), XDG_DATA_HOME: folderWith() } };
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
@@ -93,13 +93,7 @@ describe('validate', () => {
   });
 
   it('counts several folders on stderr', async () => {
-    const files = (type: string) => Object.entries(cardFiles({ type }));
-    const cwd = folderWith(
-      Object.fromEntries([
-        ...files('private').map(([name, text]) => [`a/${name}`, text]),
-        ...files('x').map(([name, text]) => [`b/${name}`, text]),
-      ]),
-    );
+    const cwd = folderWith({ ...inFolder('a', cardFiles()), ...inFolder('b', cardFiles({ type: 'x' })) });
     for (const hostOptions of [{ cwd, columns: 80 }, { cwd }]) {
       const { out, err } = await run(['formula', 'validate', '.'], hostOptions);
       expect(out).toMatch(/\nb: invalid\n$/);
@@ -138,9 +132,7 @@ describe('validate', () => {
   });
 
   it('writes a JUnit report in addition to its output', async () => {
-    const cwd = folderWith({
-      ...Object.fromEntries(Object.entries(cardFiles({ type: 'x' })).map(([name, text]) => [`a/${name}`, text])),
-    });
+    const cwd = folderWith(inFolder('a', cardFiles({ type: 'x' })));
     expect(await run(['formula', 'validate', 'a', '--report', 'junit=out.xml'], { cwd })).toMatchObject({ code: 3 });
     expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain(
       '<failure type="type-value" message="manifest.json:4:11 error: type must be &quot;private&quot; or',

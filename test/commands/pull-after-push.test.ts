@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
 
@@ -14,7 +14,7 @@ it.each(['push card', 'update card'])('a pull after a rejected %s keeps the fold
     const isList = !request.url.includes(id);
     json(response, 200, isList ? { pagination: { total_items: 1, total_pages: 1 }, data: [remote] } : remote);
   });
-  const cwd = folderWith(Object.fromEntries(Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text])));
+  const cwd = folderWith(inFolder('card', cardFiles()));
   const env = {
     FORMULARY_BASE_URL: url,
     FORMULARY_API_KEY: 'key',

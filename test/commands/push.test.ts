@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../src/main.ts';
 import type { Formula } from '../../src/model.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, PIXEL } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree, inFolder, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, type HostOptions, type RunResult, run, testHost } from '../helpers/test-host.ts';
 
@@ -26,14 +26,6 @@ function machine(env: Record<string, string> = {}): Machine {
     (words: readonly string[], hostOptions: HostOptions = {}) => run(words, { ...hostOptions, env: all }),
     { env: all },
   );
-}
-
-/** Folders by name, each a formula of that name. */
-function tree(...names: string[]): string {
-  const files = names.map((name) =>
-    Object.entries(cardFiles({ name })).map(([file, text]) => [`${name}/${file}`, text]),
-  );
-  return folderWith(Object.fromEntries(files.flat()));
 }
 
 function edit(root: string, name: string, change: Record<string, unknown>): void {
@@ -60,7 +52,7 @@ describe('push', () => {
   it('sends the bundle of code.ts, and then has nothing to do', async () => {
     const formulary = machine();
     const { 'code.js': _, ...files } = cardFiles({}, { 'code.ts': 'export default async () => ({ raw: {} });' });
-    const root = folderWith(Object.fromEntries(Object.entries(files).map(([name, text]) => [`card/${name}`, text])));
+    const root = folderWith(inFolder('card', files));
     expect(outcomes(await push(formulary, root))).toEqual({ 'Tokenize a card': 'created' });
     expect((await listed(formulary))[0]?.code).toContain('module.exports = ');
     expect(outcomes(await push(formulary, root))).toEqual({ 'Tokenize a card': 'unchanged' });
@@ -70,7 +62,7 @@ describe('push', () => {
 
   it('caches clean folders of a large tree, except in a dry run, and checks changed ones', async () => {
     const formulary = machine();
-    const root = tree(...Array.from({ length: 20 }, (_, i) => `formula ${i}`));
+    const root = formulaTree(...Array.from({ length: 20 }, (_, i) => `formula ${i}`));
     writeFileSync(join(root, 'formula 7/code.js'), 'module.exports = () => ({ raw: {} });');
     const remembered = join(String(formulary.env['XDG_STATE_HOME']), 'formulary/checked.json');
     await push(formulary, root, '--dry-run');
@@ -87,7 +79,7 @@ describe('push', () => {
 
   it('creates, then has nothing to do, then updates edited folders', async () => {
     const formulary = machine();
-    const root = tree('a', 'b', 'c');
+    const root = formulaTree('a', 'b', 'c');
     const first = await push(formulary, root);
     expect(first.code).toBe(0);
     expect(JSON.parse(first.out)).toMatchObject({
@@ -113,7 +105,7 @@ describe('push', () => {
 
   it('writes ids to the lock file, so that a rename and a moved folder keep the formula', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await push(formulary, root);
     const { a: before, b } = lockOf(root).staging;
     edit(root, 'a', { name: 'Anew' });
@@ -130,8 +122,8 @@ describe('push', () => {
 
   it('matches existing formulas by name without a lock file, and reports what it overwrites', async () => {
     const formulary = machine();
-    await push(formulary, tree('a'), '--no-lock');
-    const root = tree('a');
+    await push(formulary, formulaTree('a'), '--no-lock');
+    const root = formulaTree('a');
     edit(root, 'a', { description: 'edited' });
     const fresh = machine({ FORMULARY_LOCAL_DATA: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
     expect(JSON.parse((await push(fresh, root, '--dry-run')).out).items).toMatchObject([
@@ -149,7 +141,7 @@ describe('push', () => {
 
   it('skips formulas that others changed, unless forced', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await push(formulary, root);
     const other = machine({ FORMULARY_LOCAL_DATA: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
     await other(['formula', 'update', 'a', folderWith(cardFiles({ name: 'a', description: 'theirs' }))]);
@@ -171,11 +163,7 @@ describe('push', () => {
 
   it('preserves an icon and a description that the folder does not set, and saves the replaced version', async () => {
     const formulary = machine();
-    const root = folderWith(
-      Object.fromEntries(
-        Object.entries(cardFiles({}, { 'icon.png': PIXEL })).map(([name, text]) => [`a/${name}`, text]),
-      ),
-    );
+    const root = folderWith(inFolder('a', cardFiles({}, { 'icon.png': PIXEL })));
     await push(formulary, root);
     rmSync(join(root, 'a/icon.png'));
     edit(root, 'a', { description: undefined });
@@ -193,7 +181,7 @@ describe('push', () => {
 
   it('checks all folders before it sends anything', async () => {
     const formulary = machine();
-    const root = tree('a', 'b', 'c');
+    const root = formulaTree('a', 'b', 'c');
     edit(root, 'b', { type: 'public' });
     const { code, out, err } = await formulary(['formula', 'push', root, '--json', '--verbose']);
     expect(code).toBe(3);
@@ -211,7 +199,7 @@ describe('push', () => {
 
   it('rejects two folders of one name, or of one id in the lock file', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await push(formulary, root);
     edit(root, 'b', { name: 'a' });
     const names = await push(formulary, root);
@@ -233,7 +221,7 @@ describe('push', () => {
   });
 
   it('rejects an invalid lock file before it sends anything', async () => {
-    const root = tree('a');
+    const root = formulaTree('a');
     writeFileSync(join(root, 'formulas.lock.json'), '<<<<<<< HEAD\n{}');
     expect(await push(machine(), root)).toMatchObject(
       exitsWith(3, 'formulas.lock.json:1:1: the file contains merge conflict markers'),
@@ -242,7 +230,7 @@ describe('push', () => {
 
   it('reports if the lock file seems to be of another tenant', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await push(formulary, root);
     const elsewhere = machine({ XDG_STATE_HOME: formulary.env['XDG_STATE_HOME'] ?? '' });
     expect(await push(elsewhere, root)).toMatchObject(
@@ -258,7 +246,7 @@ describe('push', () => {
 
   it('deletes only formulas in the lock file, only with --prune, after a prompt or --yes, and not too many', async () => {
     const formulary = machine();
-    const root = tree('a', 'b', 'c');
+    const root = formulaTree('a', 'b', 'c');
     await push(formulary, root);
     await formulary(['formula', 'create', folderWith(cardFiles({ name: 'foreign' }))]);
     rmSync(join(root, 'b'), { recursive: true });
@@ -283,7 +271,7 @@ describe('push', () => {
 
   it('prompts for the deletions of --prune without keeping other commands waiting, and deletes what was confirmed', async () => {
     const formulary = machine();
-    const root = tree('a', 'b', 'c');
+    const root = formulaTree('a', 'b', 'c');
     await push(formulary, root);
     for (const name of ['b', 'c']) rmSync(join(root, name), { recursive: true });
     const during = async (...words: string[]) => {
@@ -308,7 +296,7 @@ describe('push', () => {
 
   it('does not prompt for deletions if the versions cannot be saved', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await push(formulary, root);
     rmSync(join(root, 'b'), { recursive: true });
     const broken = machine({ ...formulary.env, XDG_STATE_HOME: '/dev/null' });
@@ -320,7 +308,7 @@ describe('push', () => {
 
   it('rejects --prune if a folder in the lock file exists without a manifest, unless its formula has a new folder', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await push(formulary, root);
     renameSync(join(root, 'b/manifest.json'), join(root, 'b/kept.json'));
     const { code, err } = await push(formulary, root, '--prune', '--yes');
@@ -328,7 +316,7 @@ describe('push', () => {
     rmSync(join(root, 'b/code.js'));
     expect((await push(formulary, root, '--prune', '--yes')).code).toBe(3);
     expect(await listed(formulary)).toHaveLength(2);
-    const moved = tree('b');
+    const moved = formulaTree('b');
     renameSync(join(moved, 'b'), join(root, 'moved'));
     expect(outcomes(await push(formulary, root, '--prune', '--yes'))).toEqual({ a: 'unchanged', b: 'unchanged' });
     expect(await listed(formulary)).toHaveLength(2);
@@ -336,7 +324,7 @@ describe('push', () => {
 
   it('writes no lock file for a local service without a name, and none with --no-lock', async () => {
     const { FORMULARY_TARGET: _, ...env } = machine().env;
-    const root = tree('a');
+    const root = formulaTree('a');
     const unnamed = (words: readonly string[]) => run(words, { env });
     await unnamed(['formula', 'push', root]);
     expect(readdirSync(root)).toEqual(['a']);
@@ -345,21 +333,21 @@ describe('push', () => {
     expect(JSON.parse((await unnamed(['formula', 'push', root, '--json'])).out).items).toMatchObject([
       { outcome: 'updated', renamed_from: 'a' },
     ]);
-    const other = tree('b');
+    const other = formulaTree('b');
     await push(machine(), other, '--no-lock');
     expect(readdirSync(other)).toEqual(['b']);
   });
 
   it('counts a folder in two paths once', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     const { out } = await formulary(['formula', 'push', root, join(root, 'a'), '--json']);
     expect(JSON.parse(out).summary.total).toBe(2);
   });
 
   it('prints rows in a pipe, and changes on a terminal', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await push(formulary, join(root, 'a'));
     const piped = await formulary(['formula', 'push', root]);
     expect(piped.out.split('\n').map((line) => line.split('\t').filter((_, i) => i !== 2))).toEqual([
@@ -401,7 +389,7 @@ describe('push against a service that fails', () => {
     const { formulary, formulas } = await service(({ method, body }) =>
       isBroken && method === 'POST' && body.includes('"b"') ? 422 : undefined,
     );
-    const root = tree('a', 'b', 'c');
+    const root = formulaTree('a', 'b', 'c');
     const first = await push(formulary, root);
     expect({ code: first.code, outcomes: outcomes(first) }).toEqual({
       code: 7,
@@ -418,7 +406,7 @@ describe('push against a service that fails', () => {
   });
 
   it('sends the checked content, even if the folders change while it runs', async () => {
-    const root = tree('changed', 'broken', 'gone');
+    const root = formulaTree('changed', 'broken', 'gone');
     const { formulary, formulas } = await service(({ method }) => {
       if (method === 'GET') {
         edit(root, 'changed', { description: 'of another' });
@@ -444,7 +432,7 @@ describe('push against a service that fails', () => {
         : json(response, 200, { pagination: {}, data: [] }),
     );
     const formulary = machine({ FORMULARY_PROFILE: '', FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test' });
-    const ended = await push(formulary, tree('a', 'b'), '--concurrency', '1');
+    const ended = await push(formulary, formulaTree('a', 'b'), '--concurrency', '1');
     expect({ code: ended.code, outcomes: outcomes(ended) }).toEqual({
       code: 7,
       outcomes: { a: 'created', b: 'unknown' },
@@ -453,7 +441,7 @@ describe('push against a service that fails', () => {
 
   it('prints the same hint for several formulas once', async () => {
     const { formulary } = await service(({ method }) => (method === 'POST' ? 403 : undefined));
-    const { err } = await formulary(['formula', 'push', tree('a', 'b', 'c')]);
+    const { err } = await formulary(['formula', 'push', formulaTree('a', 'b', 'c')]);
     expect(err.match(/^error: /gm)).toHaveLength(3);
     expect(err.match(/^hint: /gm)).toHaveLength(1);
     expect(err).toMatch(/\n3 failed on .*\nhint: .*\n.*\n$/);
@@ -461,7 +449,7 @@ describe('push against a service that fails', () => {
 
   it('starts nothing after a failure with --fail-fast', async () => {
     const { formulary, requests } = await service(({ method }) => (method === 'POST' ? 403 : undefined));
-    const { code, out } = await push(formulary, tree('a', 'b', 'c'), '--fail-fast', '--concurrency', '1');
+    const { code, out } = await push(formulary, formulaTree('a', 'b', 'c'), '--fail-fast', '--concurrency', '1');
     expect(code).toBe(4);
     expect(JSON.parse(out).summary).toMatchObject({ failed: 1, not_started: 2 });
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
@@ -482,7 +470,7 @@ describe('push against a service that fails', () => {
       if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
     });
     const formulary = machine({ FORMULARY_PROFILE: '', FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-full' });
-    const { code } = await push(formulary, tree('a', 'b', 'c', 'd', 'e', 'f'), '--concurrency', '3');
+    const { code } = await push(formulary, formulaTree('a', 'b', 'c', 'd', 'e', 'f'), '--concurrency', '3');
     expect({ code, most }).toEqual({ code: 0, most: 3 });
   });
 
@@ -491,18 +479,18 @@ describe('push against a service that fails', () => {
     const waits: number[] = [];
     const { host } = testHost({ env: { ...formulary.env } });
     const slow = { ...host, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
-    expect(await main(['formula', 'push', tree('a', 'b', 'c'), '--rate', '2/s'], slow)).toBe(0);
+    expect(await main(['formula', 'push', formulaTree('a', 'b', 'c'), '--rate', '2/s'], slow)).toBe(0);
     // A list before, and one after, which this service has no totals for.
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'GET', 'GET']);
     expect(Math.max(...waits)).toBeGreaterThan(1000);
     for (const rate of ['0', '-1', 'many', '5/m']) {
-      expect((await formulary(['formula', 'push', tree('a'), '--rate', rate])).code, rate).toBe(2);
+      expect((await formulary(['formula', 'push', formulaTree('a'), '--rate', rate])).code, rate).toBe(2);
     }
   });
 
   it('reports that the lock file could not be written, although the formulas were published', async () => {
     const { formulary, formulas } = await service(() => undefined);
-    const root = tree('a');
+    const root = formulaTree('a');
     mkdirSync(join(root, 'formulas.lock.json'));
     const { code } = await push(formulary, root);
     expect(code).toBe(3);
@@ -514,7 +502,7 @@ describe('in GitHub Actions', () => {
   it('the plan and the outcome are added to the step summary, and failures are annotated at their manifests', async () => {
     const summary = join(folderWith(), 'summary.md');
     const formulary = machine({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary });
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await diff(formulary, root);
     await push(formulary, join(root, 'a'));
     const other = machine({ FORMULARY_LOCAL_DATA: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
@@ -530,7 +518,7 @@ describe('in GitHub Actions', () => {
 
   it('a summary that cannot be written is a warning', async () => {
     const formulary = machine({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: folderWith() });
-    const { code, err } = await push(formulary, tree('a'));
+    const { code, err } = await push(formulary, formulaTree('a'));
     expect({ code, err }).toEqual({ code: 0, err: 'warning: could not write the step summary (EISDIR)\n' });
   });
 });
@@ -538,7 +526,7 @@ describe('in GitHub Actions', () => {
 describe('diff', () => {
   it('shows fields, code as a unified diff, and icons by type, size, and hash, and exits with 10', async () => {
     const formulary = machine();
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     await push(formulary, join(root, 'a'));
     edit(root, 'a', { description: 'edited', configuration: [{ name: 'REGION', type: 'string' }] });
     writeFileSync(join(root, 'a/code.js'), `// edited\n${CARD_CODE}`);
@@ -562,7 +550,7 @@ describe('diff', () => {
 
   it('writes nothing anywhere', async () => {
     const formulary = machine();
-    const root = tree('a');
+    const root = formulaTree('a');
     await push(formulary, root, '--no-lock');
     const state = folderWith();
     const reader = machine({ ...formulary.env, XDG_STATE_HOME: state });
@@ -572,7 +560,7 @@ describe('diff', () => {
   });
 
   it('rejects an invalid folder', async () => {
-    const root = tree('a', 'b');
+    const root = formulaTree('a', 'b');
     edit(root, 'b', { type: 'x' });
     const { code, out, err } = await diff(machine(), root);
     expect({ code, out }).toEqual({ code: 3, out: '' });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCommand, listCommandPaths } from '../../src/cli/command-table.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { ROWS } from '../helpers/key-computer.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
@@ -23,7 +23,7 @@ async function readOnly() {
   mkdirSync(profiles, { recursive: true, mode: 0o700 });
   const profile = { version: 1, base_url: url, api_key_header: 'X-Key', api_key: 'key_of-a-profile', read_only: true };
   writeFileSync(join(profiles, 'production.json'), JSON.stringify(profile), { mode: 0o600 });
-  const cwd = folderWith(Object.fromEntries(Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text])));
+  const cwd = folderWith(inFolder('card', cardFiles()));
   const byProfile = { XDG_CONFIG_HOME: config, FORMULARY_PROFILE: 'production' };
   const byVariable = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of-mine', FORMULARY_READ_ONLY: '1' };
   return { cwd, requests, byProfile, byVariable };

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
 import { publishedRepository } from '../helpers/published-repository.ts';
@@ -21,8 +21,7 @@ const EDITED = `${CARD_CODE}// mine\n`;
 
 /** A repository whose formula is published, and a function that compares a folder with its first commit. */
 async function published(files: Record<string, string | Buffer> = {}, folder = 'card') {
-  const card = Object.entries(cardFiles({ name: 'Card' })).map(([name, text]) => [`${folder}/${name}`, text]);
-  const { cwd, data } = await publishedRepository({ ...Object.fromEntries(card), ...files });
+  const { cwd, data } = await publishedRepository({ ...inFolder(folder, cardFiles({ name: 'Card' })), ...files });
   const first = git(cwd, 'rev-parse', 'HEAD');
   const clone = (...options: string[]) => {
     const into = join(folderWith(), 'clone');

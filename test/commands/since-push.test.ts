@@ -3,14 +3,11 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith, inFolder, JPEG, PIXEL } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { publishedRepository } from '../helpers/published-repository.ts';
 import { exitsWith } from '../helpers/test-host.ts';
-
-const at = (folder: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 
 const edit = (cwd: string, text: string, folder = 'a') =>
   writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
@@ -18,8 +15,8 @@ const edit = (cwd: string, text: string, folder = 'a') =>
 /** Two published formulas, committed and tagged. */
 async function project(files: Record<string, string | Buffer> = {}) {
   const repository = await publishedRepository({
-    ...at('f/a', cardFiles({ name: 'A' })),
-    ...at('f/b é', cardFiles({ name: 'B' })),
+    ...inFolder('f/a', cardFiles({ name: 'A' })),
+    ...inFolder('f/b é', cardFiles({ name: 'B' })),
     ...files,
   });
   return { ...repository, idOf: (name: string) => repository.ids.get(name) ?? '' };
@@ -157,7 +154,7 @@ describe('push --since', () => {
     [PIXEL, { code: 0, items: ['f/i updated'] }],
     [JPEG, { code: 6, items: ['f/i conflict'] }],
   ])('compares an icon with the hash that Git LFS commits in place of it', async (icon, expected) => {
-    const { cwd, runner } = await project(at('f/i', cardFiles({ name: 'I' }, { 'icon.png': PIXEL })));
+    const { cwd, runner } = await project(inFolder('f/i', cardFiles({ name: 'I' }, { 'icon.png': PIXEL })));
     const oid = createHash('sha256').update(icon).digest('hex');
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${icon.length}\n`;
     writeFileSync(join(cwd, 'f/i/icon.png'), pointer);
@@ -300,7 +297,7 @@ describe('the bundle of REF', () => {
   const bundled = () => {
     const { 'code.js': _, ...manifest } = cardFiles({ name: 'TS' });
     return project({
-      ...at('f/ts', { ...manifest, 'code.ts': CODE }),
+      ...inFolder('f/ts', { ...manifest, 'code.ts': CODE }),
       'lib/text.ts': "export const text = 'one';\n",
       'package-lock.json': '{}',
     });

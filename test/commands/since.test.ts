@@ -3,12 +3,9 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { run } from '../helpers/test-host.ts';
-
-const at = (folder: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 
 const TS = "import { mask } from '../lib/mask.ts';\nexport default async () => ({ raw: mask('1') });\n";
 
@@ -16,9 +13,9 @@ const TS = "import { mask } from '../lib/mask.ts';\nexport default async () => (
 function repository(files: Record<string, string | Buffer> = {}): string {
   const { 'code.js': _, ...bundled } = cardFiles({ name: 'Bundled' });
   const cwd = folderWith({
-    ...at('a', cardFiles({ name: 'A' })),
-    ...at('b é', cardFiles({ name: 'B' })),
-    ...at('bundled', { ...bundled, 'code.ts': TS }),
+    ...inFolder('a', cardFiles({ name: 'A' })),
+    ...inFolder('b é', cardFiles({ name: 'B' })),
+    ...inFolder('bundled', { ...bundled, 'code.ts': TS }),
     'lib/mask.ts': 'export const mask = (text: string) => text;\n',
     '.gitignore': '*.log\n',
     ...files,
@@ -77,7 +74,7 @@ describe('--since', () => {
   it('selects a folder whose bundled packages may have changed', async () => {
     const { 'code.js': _, ...files } = cardFiles({ name: 'Packaged' });
     const cwd = repository({
-      ...at('packaged', {
+      ...inFolder('packaged', {
         ...files,
         'code.mjs': "import f from 'dependency';\nexport default async () => ({ raw: f() });\n",
       }),
@@ -117,7 +114,7 @@ describe('--since', () => {
   });
 
   it('is accepted by test and edit too', async () => {
-    const cwd = repository(at('a', { 'tests/a.json': '{"args":{},"expect":{}}' }));
+    const cwd = repository(inFolder('a', { 'tests/a.json': '{"args":{},"expect":{}}' }));
     appendFileSync(join(cwd, 'a/manifest.json'), '\n');
     const edited = await run(['formula', 'edit', '.', '--since', 'HEAD', '--set', 'description=New', '--json'], {
       cwd,
@@ -148,10 +145,11 @@ describe('--since is a usage error', () => {
     ['an empty one', '', /no commit ""/],
   ])('for %s', (_, reference, words) => refused(repository(), reference, words));
 
-  it('outside a repository', () => refused(folderWith(at('a', cardFiles())), 'HEAD', /is not in a git repository/));
+  it('outside a repository', () =>
+    refused(folderWith(inFolder('a', cardFiles())), 'HEAD', /is not in a git repository/));
 
   it('in a repository without commits', () => {
-    const cwd = folderWith(at('a', cardFiles()));
+    const cwd = folderWith(inFolder('a', cardFiles()));
     git(cwd, 'init', '-q');
     return refused(cwd, 'HEAD', /has no commits yet\nhint: Run the command without --since\./);
   });

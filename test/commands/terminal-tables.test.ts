@@ -1,7 +1,7 @@
 /** What people see on a terminal: cards, signs and plans; a pipe gets the same as ever. */
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder, JPEG, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
@@ -102,7 +102,7 @@ describe('formula list on a terminal', () => {
 
 describe('push on a terminal', () => {
   it('is a plan with icons and a summary', async () => {
-    const cwd = folderWith({ ...prefixed('all/a', cardFiles({ name: 'A' })), ...prefixed('all/b', cardFiles()) });
+    const cwd = folderWith({ ...inFolder('all/a', cardFiles({ name: 'A' })), ...inFolder('all/b', cardFiles()) });
     const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: `${cwd}/local.db`, XDG_STATE_HOME: folderWith() };
     await run(['formula', 'create', 'all/a'], { cwd, env });
     const plan = await run(['formula', 'diff', 'all', '--verbose'], { cwd, env, columns: 80 });
@@ -128,7 +128,7 @@ describe('a write of one formula on a terminal', () => {
 
 describe('findings of many folders on a terminal', () => {
   const folders = Array.from({ length: 6 }, (_, i) =>
-    prefixed(`all/f${i}`, cardFiles({ name: `Card ${i}`, extra: 1, ...(i > 3 && { type: 'x' }) })),
+    inFolder(`all/f${i}`, cardFiles({ name: `Card ${i}`, extra: 1, ...(i > 3 && { type: 'x' }) })),
   );
   const validate = (words: readonly string[], columns?: number) =>
     run(['formula', 'validate', 'all', ...words], {
@@ -152,7 +152,3 @@ describe('findings of many folders on a terminal', () => {
     }
   });
 });
-
-function prefixed(folder: string, files: Record<string, string | Buffer>) {
-  return Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
-}

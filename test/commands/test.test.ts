@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { main } from '../../src/main.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run, testHost } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
@@ -142,11 +142,7 @@ describe('test', () => {
       { request_parameters: [], configuration: [] },
       { 'code.js': code, 'tests/a.json': JSON.stringify(Array(4).fill({ expect: { raw: { count: 1 } } })) },
     );
-    const cwd = folderWith(
-      Object.fromEntries(
-        ['a', 'deep/b'].flatMap((folder) => Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text])),
-      ),
-    );
+    const cwd = folderWith({ ...inFolder('a', files), ...inFolder('deep/b', files) });
     const { code: exit, out } = await run(['formula', 'test', '.', ...ON, '--json'], { cwd });
     expect(exit).toBe(0);
     expect(JSON.parse(out).items.map(({ folder }: { folder: string }) => folder)).toEqual([
@@ -198,7 +194,7 @@ describe('test', () => {
     const cwd = folderWith({
       'all/bad/manifest.json': '{}',
       'all/bad/code.js': '',
-      ...Object.fromEntries(Object.entries(good).map(([name, text]) => [`all/good/${name}`, text])),
+      ...inFolder('all/good', good),
     });
     const { code, out, err } = await run(['formula', 'test', 'all', ...ON, '--report', 'junit=r.xml'], { cwd });
     expect(code).toBe(3);

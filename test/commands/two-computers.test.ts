@@ -1,7 +1,7 @@
 /** Two computers that create formulas of the same names at the same time: neither ends as if nothing had happened. */
 import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
-import { CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_MANIFEST, cardFiles, folderWith, formulaTree } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
@@ -40,21 +40,13 @@ async function service({ names, lastList = 200, type = 'private' }: Rival) {
   return Object.assign(formulary, { requests, formulas });
 }
 
-/** A folder with formulas of these names, each in a folder of its name. */
-const tree = (...names: string[]) =>
-  folderWith(
-    Object.fromEntries(
-      names.flatMap((name) => Object.entries(cardFiles({ name })).map(([file, text]) => [`${name}/${file}`, text])),
-    ),
-  );
-
 const NAMES = ['A', 'B', 'C'];
 const outcomes = (out: string) => JSON.parse(out).items.map(({ outcome }: { outcome: string }) => outcome);
 
 describe('a push', () => {
   it('exits with 6 and both ids if another computer created every name too', async () => {
     const formulary = await service({ names: NAMES });
-    const { code, out } = await formulary('push', tree(...NAMES), '--json');
+    const { code, out } = await formulary('push', formulaTree(...NAMES), '--json');
     expect([code, outcomes(out)]).toEqual([6, ['conflict', 'conflict', 'conflict']]);
     for (const { id, error } of JSON.parse(out).items) {
       expect(error.details.ids).toHaveLength(2);
@@ -65,14 +57,14 @@ describe('a push', () => {
 
   it('exits with 7 if it created others alone, and lists once again', async () => {
     const formulary = await service({ names: ['B'] });
-    const { code, out } = await formulary('push', tree(...NAMES), '--json');
+    const { code, out } = await formulary('push', formulaTree(...NAMES), '--json');
     expect([code, outcomes(out)]).toEqual([7, ['created', 'conflict', 'created']]);
     expect(formulary.requests.filter(({ method }) => method === 'GET')).toHaveLength(2);
   });
 
   it('exits with 0 if it was alone, and does not list again if it created nothing', async () => {
     const formulary = await service({ names: [] });
-    const root = tree(...NAMES);
+    const root = formulaTree(...NAMES);
     expect(await formulary('push', root)).toMatchObject({ code: 0 });
     const before = formulary.requests.length;
     expect(await formulary('push', root)).toMatchObject({ code: 0 });
@@ -81,12 +73,12 @@ describe('a push', () => {
 
   it('does not count official formulas of the name', async () => {
     const formulary = await service({ names: NAMES, type: 'official' });
-    expect(await formulary('push', tree(...NAMES))).toMatchObject({ code: 0 });
+    expect(await formulary('push', formulaTree(...NAMES))).toMatchObject({ code: 0 });
   });
 
   it('warns if the list fails', async () => {
     const formulary = await service({ names: NAMES, lastList: 500 });
-    expect(await formulary('push', tree(...NAMES))).toMatchObject(
+    expect(await formulary('push', formulaTree(...NAMES))).toMatchObject(
       exitsWith(0, /warning: could not check whether another computer created the same names: .* 500/),
     );
   });

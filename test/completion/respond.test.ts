@@ -1,7 +1,7 @@
 /** What completion offers, as the scripts ask for it. */
 import { describe, expect, it } from 'vitest';
 import { findValues } from '../../src/completion/placeholder-values.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { type HostOptions, run } from '../helpers/test-host.ts';
 
 /** The lines of the reply, without what the words mean. */
@@ -100,9 +100,7 @@ describe('the KEYs of formula edit', () => {
       { name: 'BRANDS', type: 'string' },
       { name: 'a$(b)', type: 'string' },
     ];
-    const files = Object.fromEntries(
-      Object.entries(cardFiles({ configuration })).map(([name, content]) => [`formulas/a/${name}`, content]),
-    );
+    const files = inFolder('formulas/a', cardFiles({ configuration }));
     const hostOptions = { cwd: folderWith({ ...files, 'formulas/broken/manifest.json': '{' }) };
     const words = async (line: string) => (await reply(`formula edit ${line}`, 'fish', hostOptions)).words;
     expect(await words('formulas --set des')).toEqual(['description=']);

@@ -1,15 +1,11 @@
 /** The endpoints of formula dev over real sockets: responses, and who is refused. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cardFiles } from '../helpers/folders.ts';
+import { cardFiles, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { startWorkbench } from '../helpers/workbench.ts';
 
 const REQUEST = { args: { card: { number: '4242' } }, configuration: { BRANDS: 'visa' } };
-
-/** Files in a folder of this name. */
-const inFolder = (folder: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, String(text)]));
 
 const cardWith = (code: string, folder = 'card') => inFolder(folder, cardFiles({}, { 'code.js': code }));
 

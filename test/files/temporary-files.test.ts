@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeFileAtomic } from '../../src/files/atomic-write.ts';
 import { writeNewFolder } from '../../src/files/new-folder.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
 import { run } from '../helpers/test-host.ts';
 
@@ -103,7 +103,7 @@ describe('a temporary file that a killed run left', () => {
 describe('the next run', () => {
   it('removes it from the state folder, the project, and the folders that it writes', async () => {
     const formulary = machine({
-      cwd: folderWith(Object.fromEntries(Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text]))),
+      cwd: folderWith(inFolder('card', cardFiles())),
     });
     const state = join(formulary.env['XDG_STATE_HOME'] ?? '', 'formulary');
     const pulled = join(formulary.cwd, 'pulled');

@@ -52,3 +52,11 @@ export function cardFiles(manifest: object = {}, files: Record<string, string | 
     ...files,
   };
 }
+
+/** Files by their paths from above the folder that they are in. */
+export const inFolder = <Content>(folder: string, files: Record<string, Content>): Record<string, Content> =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+
+/** A folder of formulas with these names, each in a folder of its name. */
+export const formulaTree = (...names: string[]): string =>
+  folderWith(Object.assign({}, ...names.map((name) => inFolder(name, cardFiles({ name })))));

@@ -32,7 +32,7 @@ export interface RunningWorkbench {
 
 /** Starts it over a folder of these files, and stops it when the test ends. */
 export async function startWorkbench(
-  files: Record<string, string>,
+  files: Record<string, string | Buffer>,
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<RunningWorkbench> {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shownOn } from '../helpers/emulator.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback, type Respond } from '../helpers/loopback.ts';
 import { runs } from '../helpers/runs.ts';
 import { run } from '../helpers/test-host.ts';
@@ -121,7 +121,7 @@ async function printed(line: string, given: Hostile, flags: readonly string[]) {
   const { url } = await loopback(serving(given));
   const [name = '', description = ''] = given.texts;
   const tree = folderWith({
-    ...Object.fromEntries(Object.entries(cardFiles()).map(([file, content]) => [`card/${file}`, content])),
+    ...inFolder('card', cardFiles()),
   });
   const bad = folderWith({
     'manifest.json': JSON.stringify(

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { main } from '../../src/main.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run, testHost } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
@@ -418,15 +418,14 @@ describe('the code runs', () => {
   it('in an empty folder, with the packages of the formula and of the folders above it', async () => {
     const cwd = folderWith({
       'node_modules/above/index.js': "module.exports = 'above';",
-      ...Object.fromEntries(
-        Object.entries(
-          cardFiles(BARE, {
-            'code.js': `const fs = require('fs');
+      ...inFolder(
+        'formulas/card',
+        cardFiles(BARE, {
+          'code.js': `const fs = require('fs');
               module.exports = async () => ({ raw: { above: require('above'), own: (await import('own')).default,
                 here: fs.readdirSync('.'), next: fs.readdirSync(__dirname).filter((name) => name !== 'node_modules') } });`,
-            'node_modules/own/index.js': "module.exports = 'own';",
-          }),
-        ).map(([name, text]) => [`formulas/card/${name}`, text]),
+          'node_modules/own/index.js': "module.exports = 'own';",
+        }),
       ),
     });
     const { code, out, err } = await run(['formula', 'run', 'formulas/card', ...ON], { cwd });

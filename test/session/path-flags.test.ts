@@ -6,22 +6,19 @@ import { CliError } from '../../src/errors.ts';
 import { withRedaction } from '../../src/host/host.ts';
 import { main } from '../../src/main.ts';
 import { type PathFlags, selectFolders } from '../../src/session/path-flags.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { commit, GIT_PATH, git } from '../helpers/git.ts';
 import { testHost } from '../helpers/test-host.ts';
-
-const under = (prefix: string, files: Record<string, string | Buffer>) =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${prefix}/${name}`, content]));
 
 const WEB_APP = { 'manifest.json': '{"name":"App","start_url":"/","icons":[]}' };
 
 function project(): string {
   return folderWith({
-    ...under('formulas/a', cardFiles({}, { 'tests/x.json': '[]' })),
-    ...under('formulas/b-old', cardFiles()),
-    ...under('formulas/legacy/c', cardFiles()),
-    ...under('formulas/legacy/v2/d', cardFiles()),
-    ...under('web', WEB_APP),
+    ...inFolder('formulas/a', cardFiles({}, { 'tests/x.json': '[]' })),
+    ...inFolder('formulas/b-old', cardFiles()),
+    ...inFolder('formulas/legacy/c', cardFiles()),
+    ...inFolder('formulas/legacy/v2/d', cardFiles()),
+    ...inFolder('web', WEB_APP),
     'docs/x': '',
     'README.md': '',
   });
@@ -137,16 +134,16 @@ describe('--paths-from', () => {
     ['big-endian UTF-16 without a byte order mark', utf16('formulas/v.2\nformulas/a', true)],
     ['UTF-8, NUL-separated', Buffer.from('formulas/v.2\0formulas/a')],
   ])('may be %s', async (_, bytes) => {
-    const cwd = folderWith({ ...under('formulas/v.2', cardFiles()), ...under('formulas/a', cardFiles()) });
+    const cwd = folderWith({ ...inFolder('formulas/v.2', cardFiles()), ...inFolder('formulas/a', cardFiles()) });
     const { folders, notes } = await selected([], { pathsFrom: '-' }, bytes, cwd);
     expect([folders, notes]).toEqual([['formulas/v.2', 'formulas/a'], []]);
   });
 
   it('may have names as git quotes them', async () => {
     const cwd = folderWith({
-      ...under('prüfen', cardFiles()),
-      ...under('a"b', cardFiles()),
-      ...under('"c"', cardFiles()),
+      ...inFolder('prüfen', cardFiles()),
+      ...inFolder('a"b', cardFiles()),
+      ...inFolder('"c"', cardFiles()),
     });
     const list = '"pr\\303\\274fen/manifest.json"\n"a\\"b/code.js"\n"c"\n';
     const { folders } = await selected([], { pathsFrom: '-' }, list, cwd);

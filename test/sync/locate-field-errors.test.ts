@@ -1,6 +1,6 @@
 /** What the service refuses of a folder is shown at the lines of its files. */
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
 
@@ -21,7 +21,7 @@ async function hostOptions() {
   });
   const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_marked_secret', XDG_STATE_HOME: folderWith() };
   return {
-    cwd: folderWith(Object.fromEntries(Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text]))),
+    cwd: folderWith(inFolder('card', cardFiles())),
     env,
   };
 }

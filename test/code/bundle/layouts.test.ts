@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { computerWith, type Files, importing, initGit } from '../../helpers/computer.ts';
+import { inFolder } from '../../helpers/folders.ts';
 import { zipOf } from '../../helpers/zip.ts';
 
 /** A package with `exports`, that depends on one of both kinds, and is a module itself. */
@@ -32,9 +33,6 @@ import last4 from 'digits';
 
 export default async ({ args }) => ({ raw: { format: format(args.n), one, last4: last4(args.n) } });
 `;
-
-const below = (folder: string, files: Files): Files =>
-  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 
 function link(from: string, to: string): void {
   mkdirSync(dirname(from), { recursive: true });
@@ -97,28 +95,28 @@ const pnpFile = (table: object) =>
 
 const LAYOUTS: Record<string, Layout> = {
   'npm, in the repository': {
-    files: { ...below('repo/node_modules/format', FORMAT), ...below('repo/node_modules/digits', DIGITS) },
+    files: { ...inFolder('repo/node_modules/format', FORMAT), ...inFolder('repo/node_modules/digits', DIGITS) },
   },
   'npm, in the folder of the formula': {
     files: {
-      ...below('repo/formulas/card/node_modules/format', FORMAT),
-      ...below('repo/formulas/card/node_modules/digits', DIGITS),
+      ...inFolder('repo/formulas/card/node_modules/format', FORMAT),
+      ...inFolder('repo/formulas/card/node_modules/digits', DIGITS),
     },
   },
   'npm, not hoisted': {
     files: {
-      ...below('repo/node_modules/format', FORMAT),
-      ...below('repo/node_modules/digits', DIGITS),
-      ...below('repo/node_modules/format/node_modules/digits', DIGITS),
+      ...inFolder('repo/node_modules/format', FORMAT),
+      ...inFolder('repo/node_modules/digits', DIGITS),
+      ...inFolder('repo/node_modules/format/node_modules/digits', DIGITS),
     },
   },
   'npm, above the repository': {
-    files: { ...below('node_modules/format', FORMAT), ...below('node_modules/digits', DIGITS) },
+    files: { ...inFolder('node_modules/format', FORMAT), ...inFolder('node_modules/digits', DIGITS) },
   },
   pnpm: {
     files: {
-      ...below(`${PNPM}/format@2.0.0/node_modules/format`, FORMAT),
-      ...below(`${PNPM}/digits@1.0.0/node_modules/digits`, DIGITS),
+      ...inFolder(`${PNPM}/format@2.0.0/node_modules/format`, FORMAT),
+      ...inFolder(`${PNPM}/digits@1.0.0/node_modules/digits`, DIGITS),
     },
     links: {
       [`${PNPM}/format@2.0.0/node_modules/digits`]: '../../digits@1.0.0/node_modules/digits',
@@ -128,8 +126,8 @@ const LAYOUTS: Record<string, Layout> = {
   },
   'pnpm, with a global virtual store': {
     files: {
-      ...below(`${STORE}/@/format/2.0.0/af12/node_modules/format`, FORMAT),
-      ...below(`${STORE}/@/digits/1.0.0/bc34/node_modules/digits`, DIGITS),
+      ...inFolder(`${STORE}/@/format/2.0.0/af12/node_modules/format`, FORMAT),
+      ...inFolder(`${STORE}/@/digits/1.0.0/bc34/node_modules/digits`, DIGITS),
     },
     links: {
       [`${STORE}/@/format/2.0.0/af12/node_modules/digits`]: '../../../../digits/1.0.0/bc34/node_modules/digits',
@@ -139,8 +137,8 @@ const LAYOUTS: Record<string, Layout> = {
   },
   'Yarn, with links into its store': {
     files: {
-      ...below('repo/node_modules/.store/format-npm-2.0.0-af12/package', FORMAT),
-      ...below('repo/node_modules/.store/digits-npm-1.0.0-bc34/package', DIGITS),
+      ...inFolder('repo/node_modules/.store/format-npm-2.0.0-af12/package', FORMAT),
+      ...inFolder('repo/node_modules/.store/digits-npm-1.0.0-bc34/package', DIGITS),
     },
     links: {
       'repo/node_modules/.store/format-npm-2.0.0-af12/node_modules/digits': '../../digits-npm-1.0.0-bc34/package',
@@ -153,8 +151,8 @@ const LAYOUTS: Record<string, Layout> = {
       'repo/.pnp.cjs': pnpFile(
         pnp('./.yarn/cache/format.zip/node_modules/format/', './.yarn/unplugged/digits/node_modules/digits/'),
       ),
-      'repo/.yarn/cache/format.zip': zipOf(below('node_modules/format', FORMAT) as Record<string, string>),
-      ...below('repo/.yarn/unplugged/digits/node_modules/digits', DIGITS),
+      'repo/.yarn/cache/format.zip': zipOf(inFolder('node_modules/format', FORMAT) as Record<string, string>),
+      ...inFolder('repo/.yarn/unplugged/digits/node_modules/digits', DIGITS),
     },
   },
   "Yarn Plug'n'Play, with a global cache": {
@@ -165,8 +163,8 @@ const LAYOUTS: Record<string, Layout> = {
           `../${CACHE}/digits.zip/node_modules/digits/`,
         ),
       ),
-      [`${CACHE}/format.zip`]: zipOf(below('node_modules/format', FORMAT) as Record<string, string>),
-      [`${CACHE}/digits.zip`]: zipOf(below('node_modules/digits', DIGITS) as Record<string, string>),
+      [`${CACHE}/format.zip`]: zipOf(inFolder('node_modules/format', FORMAT) as Record<string, string>),
+      [`${CACHE}/digits.zip`]: zipOf(inFolder('node_modules/digits', DIGITS) as Record<string, string>),
     },
   },
   "Yarn Plug'n'Play, with its tables in JSON": {
@@ -174,8 +172,8 @@ const LAYOUTS: Record<string, Layout> = {
       'repo/.pnp.data.json': JSON.stringify(
         pnp(`../${CACHE}/format.zip/node_modules/format/`, `../${CACHE}/digits.zip/node_modules/digits/`),
       ),
-      [`${CACHE}/format.zip`]: zipOf(below('node_modules/format', FORMAT) as Record<string, string>),
-      [`${CACHE}/digits.zip`]: zipOf(below('node_modules/digits', DIGITS) as Record<string, string>),
+      [`${CACHE}/format.zip`]: zipOf(inFolder('node_modules/format', FORMAT) as Record<string, string>),
+      [`${CACHE}/digits.zip`]: zipOf(inFolder('node_modules/digits', DIGITS) as Record<string, string>),
     },
   },
 };
@@ -208,14 +206,14 @@ describe('packages', () => {
     };
     const nested = await bundled({
       files: {
-        ...below('repo/node_modules/format', FORMAT),
-        ...below('repo/node_modules/digits', DIGITS),
-        ...below('repo/node_modules/format/node_modules/digits', other),
+        ...inFolder('repo/node_modules/format', FORMAT),
+        ...inFolder('repo/node_modules/digits', DIGITS),
+        ...inFolder('repo/node_modules/format/node_modules/digits', other),
       },
     });
     const pnpm = LAYOUTS['pnpm'] as Layout;
     const linked = await bundled({
-      files: { ...pnpm.files, ...below(`${PNPM}/digits@0.9.0/node_modules/digits`, other) },
+      files: { ...pnpm.files, ...inFolder(`${PNPM}/digits@0.9.0/node_modules/digits`, other) },
       links: { ...pnpm.links, [`${PNPM}/format@2.0.0/node_modules/digits`]: '../../digits@0.9.0/node_modules/digits' },
     });
     expect(nested.errors).toEqual([]);
@@ -232,16 +230,16 @@ describe('packages', () => {
     const code = "import a from 'a';\nimport b from 'b';\nexport default async () => ({ raw: { a, b } });\n";
     const loads = { 'index.js': "module.exports = require('uses');\n" };
     const files = (inB: Files) => ({
-      ...below('repo/node_modules/a', {
+      ...inFolder('repo/node_modules/a', {
         ...loads,
-        ...below('node_modules/uses', uses({ dependencies: { digits: '*' } })),
+        ...inFolder('node_modules/uses', uses({ dependencies: { digits: '*' } })),
       }),
-      ...below('repo/node_modules/b', {
+      ...inFolder('repo/node_modules/b', {
         ...loads,
-        ...below('node_modules/uses', uses({ dependencies: { digits: '*' } })),
+        ...inFolder('node_modules/uses', uses({ dependencies: { digits: '*' } })),
       }),
-      ...below('repo/node_modules/digits', DIGITS),
-      ...below('repo/node_modules/b/node_modules/digits', inB),
+      ...inFolder('repo/node_modules/digits', DIGITS),
+      ...inFolder('repo/node_modules/b/node_modules/digits', inB),
     });
     const count = async (inB: Files) =>
       (await bundled({ files: files(inB) }, code)).code?.match(/^\/\/ node_modules\/(uses|digits)\/.*$/gm);
@@ -260,7 +258,7 @@ describe('packages', () => {
     const uses = { 'package.json': '{"name":"uses","version":"1.0.0","dependencies":{"digits":"1"}}' };
     const loads = { 'index.js': "module.exports = require('uses');\n" };
     const kept = (name: string, version: string, files: Files) =>
-      below(`${PNPM}/${name}@${version}/node_modules/${name}`, {
+      inFolder(`${PNPM}/${name}@${version}/node_modules/${name}`, {
         'package.json': JSON.stringify({ name, version }),
         ...files,
       });
