@@ -10,23 +10,6 @@ function project() {
   return (...words: string[]) => run(words, { cwd, env });
 }
 
-describe('an invalid command line', () => {
-  it.each([
-    ['version', '--version'],
-    ['-v', '--version'],
-    ['exitcodes', 'help exit-codes'],
-    ['help exitcodes', 'help exit-codes'],
-    ['formula delete x -y', '--yes'],
-    ['--json formula list', 'formulary formula list'],
-    ['--base-url https://api.example.com formula get x', 'formulary formula get'],
-  ])('gets the right suggestion: %s', async (line, suggestion) => {
-    const { code, out, err } = await run(line.split(' '));
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err.split('\n')[0]).toContain(line.startsWith('--json') ? '' : suggestion);
-    expect(err).toContain(suggestion);
-  });
-});
-
 describe('a formula', () => {
   it('that is created is reported with its id', async () => {
     const { err } = await project()('formula', 'create', 'formulas/f1-js');

@@ -1,19 +1,9 @@
 /** git as the third side for code.ts: the files of a commit are bundled with the packages that are installed now. */
-import {
-  appendFileSync,
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
+import { commit, git, GIT_PATH as PATH, plantPrograms } from '../helpers/git.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
 import { copyTemplate } from '../helpers/templates.ts';
 
@@ -136,15 +126,7 @@ describe('a remote bundle of an earlier commit', () => {
 
   it('is found without running a program that the repository configures', async () => {
     const { cwd, formulary } = await repository(editLibrary);
-    const mark = join(cwd, '.git/ran');
-    const script = join(cwd, '.git/evil.sh');
-    writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`);
-    chmodSync(script, 0o755);
-    writeFileSync(join(cwd, '.gitattributes'), '*.ts filter=evil diff=evil\n');
-    appendFileSync(
-      join(cwd, '.git/config'),
-      `[core]\n fsmonitor = ${script}\n hooksPath = ${cwd}\n[filter "evil"]\n clean = ${script}\n smudge = ${script}\n process = ${script}\n required = true\n[diff]\n external = ${script}\n[diff "evil"]\n textconv = ${script}\n command = ${script}\n[alias]\n diff = !${script}\n cat-file = !${script}\n`,
-    );
+    const mark = plantPrograms(cwd);
     editLibrary(cwd, "'later'");
     expect(await push(formulary)).toMatchObject(PLAIN);
     expect(existsSync(mark)).toBe(false);

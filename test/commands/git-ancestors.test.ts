@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith, inFolder, PIXEL } from '../helpers/folders.ts';
-import { git, GIT_PATH as PATH } from '../helpers/git.ts';
+import { git, GIT_PATH as PATH, plantPrograms } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith } from '../helpers/test-host.ts';
 
@@ -204,15 +204,7 @@ describe('a hostile repository', () => {
   it('runs no program that it configures', async () => {
     const { formulary, cwd } = await repository();
     await pushedByColleague(formulary);
-    const mark = join(cwd, 'ran');
-    const script = join(cwd, 'evil.sh');
-    writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`);
-    chmodSync(script, 0o755);
-    writeFileSync(join(cwd, '.gitattributes'), '*.js filter=evil diff=evil\n');
-    appendFileSync(
-      join(cwd, '.git/config'),
-      `[core]\n fsmonitor = ${script}\n pager = ${script}\n hooksPath = ${cwd}\n[log]\n showSignature = true\n[gpg]\n program = ${script}\n[filter "evil"]\n clean = ${script}\n smudge = ${script}\n process = ${script}\n required = true\n[diff]\n external = ${script}\n[diff "evil"]\n textconv = ${script}\n command = ${script}\n[alias]\n log = !${script}\n cat-file = !${script}\n`,
-    );
+    const mark = plantPrograms(cwd);
     expect(await formulary('push card')).toMatchObject(plain);
     expect(existsSync(mark)).toBe(false);
   });

@@ -1,5 +1,5 @@
 /** Hints name only what can work in the present state. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
@@ -35,19 +35,6 @@ describe('the hint for a rejected key', () => {
     expect(err).toContain('requires the permission reactor:read');
     expect(err).not.toContain('auth status');
   });
-
-  it('is shown once by a push, which does not propose to run the command again', async () => {
-    const { url } = await loopback(({ method }, response) =>
-      method === 'GET' ? json(response, 200, { data: [] }) : json(response, 403, {}),
-    );
-    const names = ['a', 'b', 'c'];
-    const cwd = folderWith(Object.assign({}, ...names.map((name) => inFolder(name, cardFiles({ name })))));
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-from-environment' };
-    const { code, err } = await run(['formula', 'push', '.', '--no-lock'], { cwd, env });
-    expect(code).toBe(4);
-    expect(err.match(/hint:/g)).toHaveLength(1);
-    expect(err).not.toContain('again');
-  });
 });
 
 describe('a key', () => {
@@ -69,14 +56,6 @@ describe('a key', () => {
   });
 });
 
-it.each(['FORMULARY_BASE_URL', 'HTTPS_PROXY'])('quotes around %s are reported', async (name) => {
-  const env = { FORMULARY_BASE_URL: 'https://api.example.com', FORMULARY_API_KEY: 'k', [name]: '"http://x.example"' };
-  const { code, err } = await run(['formula', 'list'], { env });
-  expect(code).toBe(2);
-  expect(err).toContain(`${name} has quotes`);
-  expect(err).not.toContain('--insecure-http');
-});
-
 it.each([
   ['create', 'all'],
   ['update', 'all'],
@@ -87,22 +66,6 @@ it.each([
   expect(err).toContain('all contains formulas, but is not one itself');
   expect(err).toContain('run: formulary formula push all\n');
   expect(err).not.toContain('formula init');
-});
-
-it('diff does not propose push for a conflict', async () => {
-  let code = CARD_CODE;
-  const { url } = await loopback(({ method }, response) => {
-    const formula = { id: ID, ...CARD_MANIFEST, code };
-    json(response, 200, method === 'GET' ? { data: [formula] } : formula);
-  });
-  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', XDG_STATE_HOME: folderWith(), FORMULARY_TARGET: 't' };
-  const cwd = folderWith(inFolder('card', cardFiles()));
-  await run(['formula', 'push', 'card'], { cwd, env });
-  code = `${CARD_CODE}// by somebody\n`;
-  writeFileSync(join(cwd, 'card/manifest.json'), cardFiles({ description: 'Changed locally' })['manifest.json']);
-  const diffed = await run(['formula', 'diff', 'card'], { cwd, env });
-  expect(diffed.code).toBe(10);
-  expect(diffed.err).not.toContain('next:');
 });
 
 it('a diff without differences prints nothing on stdout', async () => {
@@ -249,13 +212,4 @@ it.each([
     code: 2,
     err: `error: ${name} must be the path of a formula folder (got an empty string)\n`,
   });
-});
-
-it('update names its arguments as in the usage', async () => {
-  const { out } = await run(['formula', 'update', '--help']);
-  expect(out).toMatch(/^Usage: formulary formula update \[options\] \[id\|name\] <dir>\n/);
-  expect(out).toMatch(
-    /\n {2}id\|name +id of the formula, or its exact name \(optional\)\n {2}dir +the formula folder\n/,
-  );
-  expect((await run(['formula', 'update'])).err).toMatch(/^error: missing required argument 'dir'\n/);
 });

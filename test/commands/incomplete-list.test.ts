@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toRequestBody } from '../../src/formula-fields.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree } from '../helpers/folders.ts';
 import { json, loopback, type Recorded } from '../helpers/loopback.ts';
@@ -221,10 +220,4 @@ describe('push and diff, when the list is incomplete', () => {
       lock(root, { Card: idOf(2), Gone: idOf(8) });
     }
   });
-});
-
-it('the service of these tests stores sent formulas', async () => {
-  const formulary = await service([], []);
-  await formulary('create', folder());
-  expect(toRequestBody([...formulary.all.values()][0] as Formula)).toMatchObject({ name: card.name });
 });

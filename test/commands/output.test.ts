@@ -1,8 +1,7 @@
 /** Output and findings by flags and streams. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
@@ -92,15 +91,6 @@ describe('validate', () => {
     expect(out).toContain('> 4 |   "type": "Private",\n    |           ^\n');
   });
 
-  it('counts several folders on stderr', async () => {
-    const cwd = folderWith({ ...inFolder('a', cardFiles()), ...inFolder('b', cardFiles({ type: 'x' })) });
-    for (const hostOptions of [{ cwd, columns: 80 }, { cwd }]) {
-      const { out, err } = await run(['formula', 'validate', '.'], hostOptions);
-      expect(out).toMatch(/\nb: invalid\n$/);
-      expect(err).toMatch(/(^|\r)1 valid, 1 invalid\n$/);
-    }
-  });
-
   it('shows the source lines on stderr of a terminal if create rejects the folder', async () => {
     expect(await run(['formula', 'create', '.', '--local'], { cwd: bad(), columns: 80 })).toMatchObject(
       exitsWith(3, '> 4 |   "type": "Private",', ''),
@@ -131,15 +121,6 @@ describe('validate', () => {
     }
   });
 
-  it('writes a JUnit report in addition to its output', async () => {
-    const cwd = folderWith(inFolder('a', cardFiles({ type: 'x' })));
-    expect(await run(['formula', 'validate', 'a', '--report', 'junit=out.xml'], { cwd })).toMatchObject({ code: 3 });
-    expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toContain(
-      '<failure type="type-value" message="manifest.json:4:11 error: type must be &quot;private&quot; or',
-    );
-    expect(readdirSync(cwd).sort()).toEqual(['a', 'out.xml']);
-  });
-
   it.each([
     ['junit=manifest.json/x.xml', 'not a folder'],
     ['junit=.', 'it is a folder'],
@@ -149,17 +130,6 @@ describe('validate', () => {
     const cwd = bad();
     expect(await run(['formula', 'validate', '.', '--report', report], { cwd })).toMatchObject(exitsWith(2, words, ''));
     expect(readdirSync(cwd).sort()).toEqual(['code.js', 'manifest.json']);
-  });
-
-  it('checks hundreds of folders in one call', async () => {
-    const files = Object.entries(cardFiles()).flatMap(([name, text]) =>
-      Array.from({ length: 300 }, (_, i) => [`f${i}/${name}`, text]),
-    );
-    const { code, out } = await run(['formula', 'validate', '.', '--json'], {
-      cwd: folderWith(Object.fromEntries(files)),
-    });
-    expect(code).toBe(0);
-    expect(JSON.parse(out).summary).toEqual({ total: 300, valid: 300, invalid: 0 });
   });
 });
 

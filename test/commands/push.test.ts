@@ -338,13 +338,6 @@ describe('push', () => {
     expect(readdirSync(other)).toEqual(['b']);
   });
 
-  it('counts a folder in two paths once', async () => {
-    const formulary = machine();
-    const root = formulaTree('a', 'b');
-    const { out } = await formulary(['formula', 'push', root, join(root, 'a'), '--json']);
-    expect(JSON.parse(out).summary.total).toBe(2);
-  });
-
   it('prints rows in a pipe, and changes on a terminal', async () => {
     const formulary = machine();
     const root = formulaTree('a', 'b');

@@ -1,7 +1,6 @@
 /** --since REF with real git: which formulas it selects, and which repositories it refuses. */
-import { appendFileSync, chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { git, GIT_PATH as PATH } from '../helpers/git.ts';
@@ -86,33 +85,6 @@ describe('--since', () => {
     expect((await selected(cwd)).folders).toEqual(['packaged']);
   });
 
-  it('compares with the merge base, so changes of the other branch alone select nothing', async () => {
-    const cwd = repository();
-    git(cwd, 'checkout', '-q', '-b', 'topic');
-    appendFileSync(join(cwd, 'a/code.js'), '//\n');
-    git(cwd, 'commit', '-qam', 'topic');
-    git(cwd, 'checkout', '-q', 'main');
-    appendFileSync(join(cwd, 'b é/code.js'), '//\n');
-    git(cwd, 'commit', '-qam', 'main');
-    git(cwd, 'checkout', '-q', 'topic');
-    expect((await selected(cwd, 'main')).folders).toEqual(['a']);
-  });
-
-  it('works in a worktree', async () => {
-    const cwd = repository();
-    const worktree = join(folderWith(), 'tree');
-    git(cwd, 'worktree', 'add', '-q', worktree);
-    appendFileSync(join(worktree, 'a/code.js'), '//\n');
-    expect((await selected(worktree)).folders).toEqual(['a']);
-  });
-
-  it('selects no folder for line endings that git converts', async () => {
-    const cwd = repository({ '.gitattributes': '*.js text eol=crlf\n' });
-    rmSync(join(cwd, 'a/code.js'));
-    git(cwd, 'checkout', '-q', '--', '.');
-    expect((await selected(cwd)).folders).toEqual([]);
-  });
-
   it('is accepted by test and edit too', async () => {
     const cwd = repository(inFolder('a', { 'tests/a.json': '{"args":{},"expect":{}}' }));
     appendFileSync(join(cwd, 'a/manifest.json'), '\n');
@@ -153,27 +125,6 @@ describe('--since is a usage error', () => {
     git(cwd, 'init', '-q');
     return refused(cwd, 'HEAD', /has no commits yet\nhint: Run the command without --since\./);
   });
-
-  it('in a shallow clone that does not reach the reference', async () => {
-    const origin = repository();
-    const first = git(origin, 'rev-parse', 'HEAD');
-    git(origin, 'commit', '-q', '--allow-empty', '-m', 'two');
-    const clone = join(folderWith(), 'clone');
-    git(origin, 'clone', '-q', '--depth', '1', pathToFileURL(origin).href, clone);
-    await refused(
-      clone,
-      first,
-      /is shallow and does not reach .*\nhint: .*fetch --unshallow\n +In GitHub Actions, set fetch-depth: 0/,
-    );
-  });
-
-  it('in a submodule', async () => {
-    const inner = repository();
-    const outer = folderWith({ 'README.md': '' });
-    git(outer, 'init', '-q');
-    git(outer, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'sub');
-    await refused(join(outer, 'sub'), 'HEAD', /is a git submodule, which --since does not support/);
-  });
 });
 
 describe('a hostile repository', () => {
@@ -185,23 +136,6 @@ describe('a hostile repository', () => {
       2,
       expect.stringMatching(/equals sign in the name, "a=b"\nhint: .* config --get-regexp '\^filter'/),
     ]);
-  });
-
-  it('runs no program that it configures', async () => {
-    const cwd = repository({ '.gitattributes': '*.js filter=evil diff=evil\n' });
-    const mark = join(cwd, 'ran');
-    const script = join(cwd, 'evil.sh');
-    writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`);
-    chmodSync(script, 0o755);
-    mkdirSync(join(cwd, '.git/hooks'), { recursive: true });
-    writeFileSync(join(cwd, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
-    appendFileSync(
-      join(cwd, '.git/config'),
-      `[core]\n fsmonitor = ${script}\n pager = ${script}\n[filter "evil"]\n clean = ${script}\n smudge = ${script}\n process = ${script}\n required = true\n[diff]\n external = ${script}\n[diff "evil"]\n textconv = ${script}\n command = ${script}\n[alias]\n diff = !${script}\n`,
-    );
-    appendFileSync(join(cwd, 'a/code.js'), '//\n');
-    expect((await selected(cwd)).folders).toEqual(['a']);
-    expect(existsSync(mark)).toBe(false);
   });
 
   it('runs no program that a submodule configures', async () => {

@@ -269,21 +269,6 @@ describe('test', () => {
     stop('SIGINT');
     expect(await ended).toBe(0);
   });
-
-  it('tests again after a change with --watch', async () => {
-    const cwd = folderOf([WRONG]);
-    let stop: (signal: 'SIGINT') => void = () => undefined;
-    const stopped = new Promise<'SIGINT'>((done) => {
-      stop = done;
-    });
-    const { host, texts } = testHost({ cwd, stop: stopped });
-    const ended = main(['formula', 'test', '.', ...ON, '--watch'], host);
-    await vi.waitFor(() => expect(texts.err).toContain('0 passed, 1 failed'), { timeout: 20_000 });
-    writeFileSync(join(cwd, 'tests/0.json'), JSON.stringify(GOOD));
-    await vi.waitFor(() => expect(texts.err).toContain('1 passed, 0 failed'), { timeout: 20_000 });
-    stop('SIGINT');
-    expect(await ended).toBe(0);
-  });
 });
 
 describe('the Node.js of the tests', () => {

@@ -11,38 +11,34 @@ async function findings(code: string, configuration: readonly string[], paramete
   return (await checkFormula(readFolder(folderWith(cardFiles(manifest, { 'code.js': code }))))).findings;
 }
 
-/** The findings as `place level rule: the name that it is about`. */
-const said = async (code: string, configuration: readonly string[], parameters: readonly string[]) =>
-  (await findings(code, configuration, parameters)).map(({ file, line, column, level, rule, message }) => {
+/** The findings as `place level rule: the name that it is about`; settings are declared, and arguments as `args.NAME`. */
+async function listFindings(code: string, declared = '') {
+  const names = declared.split(' ').filter(Boolean);
+  const parameters = names.filter((name) => name.startsWith('args.')).map((name) => name.slice(5));
+  const configuration = names.filter((name) => !name.startsWith('args.'));
+  return (await findings(code, configuration, parameters)).map(({ file, line, column, level, rule, message }) => {
     const name = /configuration\.(\w+)|args\.([\w.]+)|"([^"]+)"/.exec(message);
     return `${file}:${line}:${column} ${level} ${rule}: ${name?.[1] ?? name?.[2] ?? name?.[3]}`;
   });
+}
 
 const body = (text: string, parameter = '{ args, configuration }') =>
   `module.exports = async (${parameter}) => {\n  ${text}\n  return { raw: {} };\n};\n`;
 
 describe('a property of the request that no service passes', () => {
-  it.each<[string, string, string[]]>([
-    [
-      'close to args',
-      body('return { raw: argz };', '{ argz, configuration }'),
-      ['code.js:1:27 warning request-unknown'],
-    ],
-    ['the beginning of a known one', body('f(req.arg.name);', 'req'), ['code.js:2:5 warning request-unknown']],
-    ['the beginning of configuration', body('f(req.config);', 'req'), ['code.js:2:5 warning request-unknown']],
-    ['bt in capitals', body('f(req.BT);', 'req'), ['code.js:2:5 warning request-unknown']],
-    ['unlike any', body('f(req.tenant);', 'req'), ['code.js:2:5 note request-unknown']],
-    [
-      'close, where the request is passed on',
-      body('f(req.arg); log(req);', 'req'),
-      ['code.js:2:5 note request-unknown'],
-    ],
-    ['read twice', body('f(req.tenant, req.tenant.id);', 'req'), ['code.js:2:5 note request-unknown']],
+  it.each<[string, string, string]>([
+    ['close to args', body('return { raw: argz };', '{ argz, configuration }'), '1:27 warning'],
+    ['the beginning of a known one', body('f(req.arg.name);', 'req'), '2:5 warning'],
+    ['the beginning of configuration', body('f(req.config);', 'req'), '2:5 warning'],
+    ['bt in capitals', body('f(req.BT);', 'req'), '2:5 warning'],
+    ['unlike any', body('f(req.tenant);', 'req'), '2:5 note'],
+    ['close, where the request is passed on', body('f(req.arg); log(req);', 'req'), '2:5 note'],
+    ['read twice', body('f(req.tenant, req.tenant.id);', 'req'), '2:5 note'],
   ])('is found: %s', async (_, code, expected) => {
     const found = (await findings(code, [], [])).filter(({ rule }) => rule === 'request-unknown');
-    expect(found.map(({ file, line, column, level, rule }) => `${file}:${line}:${column} ${level} ${rule}`)).toEqual(
-      expected,
-    );
+    expect(found.map(({ file, line, column, level }) => `${file} ${line}:${column} ${level}`)).toEqual([
+      `code.js ${expected}`,
+    ]);
   });
 
   it.each([
@@ -79,55 +75,32 @@ describe('an undeclared name that the code reads', () => {
     expect(await findings(body(reads), names, [])).toHaveLength(20_002);
   });
 
-  it.each<[string, string, string[], string[], string[]]>([
-    ['a setting', body('f(configuration.B1);'), ['A1'], [], ['code.js:2:5 warning configuration-undeclared: B1']],
-    [
-      'a setting where none is declared',
-      body('f(configuration.B1);'),
-      [],
-      [],
-      ['code.js:2:5 warning configuration-undeclared: B1'],
-    ],
-    [
-      'a setting taken out',
-      body('const { B1 = 1 } = configuration; f(B1);'),
-      [],
-      [],
-      ['code.js:2:11 warning configuration-undeclared: B1'],
-    ],
-    [
-      'a setting with a default',
-      body("f(configuration['B1'] || 1);"),
-      [],
-      [],
-      ['code.js:2:5 warning configuration-undeclared: B1'],
-    ],
-    [
-      'a setting that is read twice',
-      body('f(configuration.B1); f(configuration.B1);'),
-      [],
-      [],
-      ['code.js:2:5 warning configuration-undeclared: B1'],
-    ],
+  it.each<[string, string, string, ...string[]]>([
+    ['a setting', 'f(configuration.B1);', 'A1', '2:5 warning configuration: B1'],
+    ['a setting where none is declared', 'f(configuration.B1);', '', '2:5 warning configuration: B1'],
+    ['a setting taken out', 'const { B1 = 1 } = configuration; f(B1);', '', '2:11 warning configuration: B1'],
+    ['a setting with a default', "f(configuration['B1'] || 1);", '', '2:5 warning configuration: B1'],
+    ['a setting that is read twice', 'f(configuration.B1, configuration.B1);', '', '2:5 warning configuration: B1'],
     [
       'two settings',
-      body('f(configuration?.B1, configuration.B2);'),
-      [],
-      [],
-      ['code.js:2:5 warning configuration-undeclared: B1', 'code.js:2:24 warning configuration-undeclared: B2'],
+      'f(configuration?.B1, configuration.B2);',
+      '',
+      '2:5 warning configuration: B1',
+      '2:24 warning configuration: B2',
     ],
-    ['an argument', body('f(args.b1);'), [], ['a1'], ['code.js:2:5 note argument-undeclared: b1']],
+    ['an argument', 'f(args.b1);', 'args.a1', '2:5 note argument: b1'],
     [
-      'an argument next to declared ones',
-      body('f(args.card.number, args.card.cvc.length);'),
-      [],
-      ['card.number'],
-      ['code.js:2:23 note argument-undeclared: card.cvc'],
+      'one beside others',
+      'f(args.card.number, args.card.cvc.length);',
+      'args.card.number',
+      '2:23 note argument: card.cvc',
     ],
-    ['an entry of a list', body('f(args.list[0].id);'), [], ['a1'], ['code.js:2:5 note argument-undeclared: list']],
-  ])('is found: %s', async (_, code, configuration, parameters, found) => {
-    const all = (await said(code, configuration, parameters)).filter((text) => !text.includes('declared-unused'));
-    expect(all).toEqual(found);
+    ['an entry of a list', 'f(args.list[0].id);', 'args.a1', '2:5 note argument: list'],
+  ])('is found: %s', async (_, text, declared, ...found) => {
+    const all = (await listFindings(body(text), declared)).filter((one) => !one.includes('declared-unused'));
+    expect(all).toEqual(
+      found.map((one) => `code.js:${one.replace(':', '\0').replace(':', '-undeclared:').replace('\0', ':')}`),
+    );
   });
 
   it('proposes the probably intended name', async () => {
@@ -140,63 +113,40 @@ describe('an undeclared name that the code reads', () => {
     });
   });
 
-  it.each<[string, string, string[], string[]]>([
-    ['any argument where none is declared', body('f(args.b1, args[0], args.length);'), [], []],
-    ['settings that are passed on', body('f(configuration);'), [], []],
-    ['what every object has', body("configuration.hasOwnProperty('B1'); f(args.constructor.name);"), [], ['a1']],
-    ['a setting that the code sets itself', body('configuration.B1 = 1; f(configuration.B1);'), [], []],
-    ['settings that the code replaces', body('req.configuration = load(); f(req.configuration.B1);', 'req'), [], []],
-    ['a variable that may hold something else', body('let c = configuration; if (x) c = DEFAULTS; f(c.B1);'), [], []],
-    ['one of two objects', body('const c = x ? configuration : DEFAULTS; f(c.B1);'), [], []],
-    ['a name of another scope', body('{ const configuration = load(); f(configuration.B1); }'), [], []],
+  it.each<[string, string, string]>([
+    ['any argument where none is declared', body('f(args.b1, args[0], args.length);'), ''],
+    ['settings that are passed on', body('f(configuration);'), ''],
+    ['what every object has', body("configuration.hasOwnProperty('B1'); f(args.constructor.name);"), 'args.a1'],
+    ['a setting that the code sets itself', body('configuration.B1 = 1; f(configuration.B1);'), ''],
+    ['settings that the code replaces', body('req.configuration = load(); f(req.configuration.B1);', 'req'), ''],
+    ['a variable that may hold something else', body('let c = configuration; if (x) c = DEFAULTS; f(c.B1);'), ''],
+    ['one of two objects', body('const c = x ? configuration : DEFAULTS; f(c.B1);'), ''],
+    ['a name of another scope', body('{ const configuration = load(); f(configuration.B1); }'), ''],
     [
       'a wrapped function, which may get something else',
       'module.exports = wrap(async ({ configuration }) => ({ raw: configuration.B1 }));',
-      [],
-      [],
+      '',
     ],
-    ['a computed name', body(`f(configuration[\`\${x}\`], configuration[x + 'B1']);`), [], []],
-    ['a question for a key', body("if ('B1' in configuration) f();"), [], []],
-    ['a parameter that is the parent of declared ones', body('f(args.card);'), [], ['card.number']],
-    ['what lies below a declared parameter', body('f(args.card.length);'), [], ['card']],
-    ['other parts of the request', body('f(req.bt.tokens, req.secrets.B1);', 'req'), [], ['a1']],
-  ])('is not reported for %s', async (_, code, configuration, parameters) => {
-    expect((await said(code, configuration, parameters)).filter((text) => text.includes('-undeclared'))).toEqual([]);
+    ['a computed name', body(`f(configuration[\`\${x}\`], configuration[x + 'B1']);`), ''],
+    ['a question for a key', body("if ('B1' in configuration) f();"), ''],
+    ['a parameter that is the parent of declared ones', body('f(args.card);'), 'args.card.number'],
+    ['what lies below a declared parameter', body('f(args.card.length);'), 'args.card'],
+    ['other parts of the request', body('f(req.bt.tokens, req.secrets.B1);', 'req'), 'args.a1'],
+  ])('is not reported for %s', async (_, code, declared) => {
+    expect((await listFindings(code, declared)).filter((text) => text.includes('-undeclared'))).toEqual([]);
   });
 });
 
 describe('a declared name that is never read', () => {
-  it.each<[string, string, string[], string[], string[]]>([
-    [
-      'a setting',
-      body('f(configuration.A1, args.a1);'),
-      ['A1', 'A2'],
-      ['a1'],
-      ['manifest.json:11:15 note declared-unused: A2'],
-    ],
-    [
-      'a parameter',
-      body('f(configuration.A1, args.a1);'),
-      ['A1'],
-      ['a1', 'card.number'],
-      ['manifest.json:17:15 note declared-unused: card.number'],
-    ],
-    [
-      'a parameter whose parent is only tested',
-      body('if (args.card) f();'),
-      [],
-      ['card.number'],
-      ['manifest.json:8:15 note declared-unused: card.number'],
-    ],
-    [
-      'all, where the function takes nothing',
-      'module.exports = async () => ({ raw: {} });',
-      ['A1'],
-      ['a1'],
-      ['manifest.json:7:15 note declared-unused: A1', 'manifest.json:13:15 note declared-unused: a1'],
-    ],
-  ])('is found: %s', async (_, code, configuration, parameters, found) => {
-    expect(await said(code, configuration, parameters)).toEqual(found);
+  it.each<[string, string, string, string[]]>([
+    ['a setting', body('f(configuration.A1, args.a1);'), 'A1 A2 args.a1', ['11:15 A2']],
+    ['a parameter', body('f(configuration.A1, args.a1);'), 'A1 args.a1 args.card.number', ['17:15 card.number']],
+    ['one whose parent is only tested', body('if (args.card) f();'), 'args.card.number', ['8:15 card.number']],
+    ['all of no parameter', 'module.exports = async () => ({ raw: {} });', 'A1 args.a1', ['7:15 A1', '13:15 a1']],
+  ])('is found: %s', async (_, code, declared, found) => {
+    expect(await listFindings(code, declared)).toEqual(
+      found.map((one) => `manifest.json:${one.replace(' ', ' note declared-unused: ')}`),
+    );
   });
 
   it.each<[string, string]>([
@@ -215,7 +165,7 @@ describe('a declared name that is never read', () => {
     ['of code with eval', body("eval('args.a1');")],
     ['of code that does not parse', 'module.exports = async ('],
   ])('is not reported for names that are %s', async (_, code) => {
-    expect((await said(code, ['A1'], ['a1'])).filter((text) => text.includes('declared-unused'))).toEqual([]);
+    expect((await listFindings(code, 'A1 args.a1')).filter((text) => text.includes('declared-unused'))).toEqual([]);
   });
 });
 
@@ -266,10 +216,10 @@ describe('a setting that another function reads', () => {
       'function wrap(fn) { return async function (req) { return fn(req); }; }\nasync function handle({ configuration }) { return configuration.B1; }\nmodule.exports = wrap(handle);',
     ],
   ])('is found in %s', async (_, code) => {
-    expect((await said(code, [], [])).map((text) => text.replace(/^\S+ /, ''))).toEqual([
+    expect((await listFindings(code)).map((text) => text.replace(/^\S+ /, ''))).toEqual([
       'warning configuration-undeclared: B1',
     ]);
-    expect(await said(code, ['B1', 'B2'], [])).toEqual([expect.stringMatching(/ note declared-unused: B2$/)]);
+    expect(await listFindings(code, 'B1 B2')).toEqual([expect.stringMatching(/ note declared-unused: B2$/)]);
   });
 
   it.each<[string, string]>([
@@ -303,7 +253,7 @@ describe('a setting that another function reads', () => {
       'const wrap = (fn) => async (req) => fn(req);\nconst other = wrap((x) => x.configuration.B1);\nmodule.exports = wrap(async () => other({ configuration: { B1: 1 } }));',
     ],
   ])('is not reported for %s', async (_, code) => {
-    expect((await said(code, [], [])).filter((text) => text.includes('undeclared'))).toEqual([]);
+    expect((await listFindings(code)).filter((text) => text.includes('undeclared'))).toEqual([]);
   });
 
   it('leaves nothing unused that a function may read in another way', async () => {
@@ -313,6 +263,6 @@ describe('a setting that another function reads', () => {
       `const key = (...all) => all[0].configuration.B1;\n${HANDLER}`,
       `class H { constructor(req) { this.req = req; } key() { return this.req.configuration.B1; } }\nmodule.exports = async (req) => new H(req).key();`,
     ];
-    for (const code of codes) expect(await said(code, ['B1'], [])).toEqual([]);
+    for (const code of codes) expect(await listFindings(code, 'B1')).toEqual([]);
   });
 });

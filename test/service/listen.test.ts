@@ -34,25 +34,6 @@ async function raw(address: string, text: string): Promise<string> {
 }
 
 describe('the service on loopback', () => {
-  it('supports create, read, update, and delete of a formula', async () => {
-    const { ask, application } = await listening();
-    const created = await ask('POST', '/reactor-formulas', bodyOf());
-    expect([created.status, created.json.created_by]).toEqual([201, application.id]);
-    const path = `/reactor-formulas/${created.json.id}`;
-    expect((await ask('GET', path)).json.name).toBe('Tax numbers');
-    expect((await ask('PUT', path, bodyOf({ name: 'New' }))).json.modified_by).toBe(application.id);
-    expect((await ask('GET', '/reactor-formulas?name=new')).json.pagination.total_items).toBe(1);
-    const deleted = await ask('DELETE', path);
-    expect([deleted.status, deleted.text]).toEqual([204, '']);
-    expect((await ask('GET', '/permissions/')).json).toHaveLength(30);
-  });
-
-  it('returns 413 to an oversized sender', async () => {
-    const { ask } = await listening();
-    const { status } = await ask('POST', '/reactor-formulas', bodyOf({ code: 'c'.repeat(11 * 2 ** 20) }));
-    expect(status).toBe(413);
-  });
-
   it.each([
     ['GET /permissions HTTP/1.1', 'Host: evil.example', '403'],
     ['GET http://evil.example/permissions HTTP/1.1', 'Host: localhost', '403'],

@@ -34,8 +34,12 @@ const withoutCode = (files: Record<string, string>) => {
   return card;
 };
 
+/** The result of a formula with these files. */
+const check = (files: Record<string, string>) =>
+  checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+
 async function codeOf(files: Record<string, string>): Promise<string> {
-  const { body, findings } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+  const { body, findings } = await check(files);
   // Notes say what of the manifest these few lines do not read.
   expect(findings.filter(({ level }) => level !== 'note')).toEqual([]);
   return body?.code ?? '';
@@ -58,48 +62,50 @@ describe('a bundle', () => {
     });
   });
 
-  it.each<[string, Record<string, string>]>([
+  const L = { 'l.mjs': 'export const last4 = (n) => n.slice(-4);\n' };
+  const PACKAGE = {
+    'node_modules/last4/package.json': '{"name":"last4","main":"main.js"}',
+    'node_modules/last4/main.js': 'module.exports = (n) => n.slice(-4);\n',
+  };
+  it.each<[string, string, string, Record<string, string>]>([
     [
       'code.mjs',
-      {
-        'code.mjs': `import { last4 } from './l.mjs';\nexport default async function handler({ args }) {\n  return { raw: { last4: last4(args.card.number) } };\n}\n`,
-        'l.mjs': 'export const last4 = (n) => n.slice(-4);\n',
-      },
+      'code.mjs',
+      `import { last4 } from './l.mjs';\nexport default async function handler({ args }) {\n  return { raw: { last4: last4(args.card.number) } };\n}\n`,
+      L,
     ],
     [
       'a package of both kinds',
-      {
-        'code.mjs': `import last4 from 'last4';\nexport default async ({ args }) => ({ raw: { last4: last4(args.card.number) } });\n`,
-        'node_modules/last4/package.json': '{"name":"last4","main":"main.js"}',
-        'node_modules/last4/main.js': 'module.exports = (n) => n.slice(-4);\n',
-      },
+      'code.mjs',
+      `import last4 from 'last4';\nexport default async ({ args }) => ({ raw: { last4: last4(args.card.number) } });\n`,
+      PACKAGE,
     ],
     [
       'module.exports in TypeScript',
-      {
-        'code.ts':
-          'type Card = { number: string };\nmodule.exports = async ({ args }: { args: { card: Card } }) => ({ raw: { last4: args.card.number.slice(-4) } });\n',
-      },
+      'code.ts',
+      'type Card = { number: string };\nmodule.exports = async ({ args }: { args: { card: Card } }) => ({ raw: { last4: args.card.number.slice(-4) } });\n',
+      {},
     ],
     [
       'export = of TypeScript',
-      { 'code.ts': 'export = async ({ args }: any) => ({ raw: { last4: args.card.number.slice(-4) } });\n' },
+      'code.ts',
+      'export = async ({ args }: any) => ({ raw: { last4: args.card.number.slice(-4) } });\n',
+      {},
     ],
     [
       'an import() of a file',
-      {
-        'code.mjs': `export default async ({ args }) => {\n  const { last4 } = await import('./l.mjs');\n  return { raw: { last4: last4(args.card.number) } };\n};\n`,
-        'l.mjs': 'export const last4 = (n) => n.slice(-4);\n',
-      },
+      'code.mjs',
+      `export default async ({ args }) => {\n  const { last4 } = await import('./l.mjs');\n  return { raw: { last4: last4(args.card.number) } };\n};\n`,
+      L,
     ],
     [
       'a shebang, which is left out',
-      {
-        'code.mjs': `#!/usr/bin/env node\nexport default async ({ args }) => ({ raw: { last4: args.card.number.slice(-4) } });\n`,
-      },
+      'code.mjs',
+      `#!/usr/bin/env node\nexport default async ({ args }) => ({ raw: { last4: args.card.number.slice(-4) } });\n`,
+      {},
     ],
-  ])('can be created from %s', async (_, files) => {
-    expect(respond(await codeOf(files), REQUEST)).toEqual({ raw: { last4: '4242' } });
+  ])('can be created from %s', async (_, file, code, files) => {
+    expect(respond(await codeOf({ [file]: code, ...files }), REQUEST)).toEqual({ raw: { last4: '4242' } });
   });
 
   it('is the same in any working folder and any formula folder, with any line endings', async () => {
@@ -159,101 +165,81 @@ describe('a bundle', () => {
 });
 
 describe('sources that cannot be bundled', () => {
-  it.each<[string, Record<string, string>, string, string[]]>([
+  const X = 'export default async () => ({ raw: { x } });\n';
+  const LIB = `import './lib/a';\nexport default async () => ({});\n`;
+  it.each<[string, string, string, string[], Record<string, string>?]>([
     [
       'an import that is not there',
-      { 'code.ts': `\nimport x from 'surely-not-there/sub';\nexport default async () => ({ raw: { x } });\n` },
-      'code.ts:2:15 error code-bundle',
+      'code.ts:2:15 code-bundle',
+      `\nimport x from 'surely-not-there/sub';\n${X}`,
       ['surely-not-there/sub', 'npm install surely-not-there'],
     ],
     [
       'a file that is not there',
-      { 'code.mjs': `import x from './gone.mjs';\nexport default async () => ({ raw: { x } });\n` },
-      'code.mjs:1:15 error code-bundle',
+      'code.mjs:1:15 code-bundle',
+      `import x from './gone.mjs';\n${X}`,
       ['./gone.mjs', 'path'],
     ],
     [
       'a native addon',
-      { 'code.mjs': `import x from './x.node';\nexport default async () => ({ raw: { x } });\n`, 'x.node': 'ELF' },
-      'code.mjs:1:15 error code-bundle',
+      'code.mjs:1:15 code-bundle',
+      `import x from './x.node';\n${X}`,
       ['x.node', 'native addon'],
+      { 'x.node': 'ELF' },
     ],
-    [
-      'await at the top',
-      { 'code.mjs': `await null;\nexport default async () => ({});\n` },
-      'code.mjs:1:1 error code-bundle',
-      ['await'],
-    ],
+    ['await at the top', 'code.mjs:1:1 code-bundle', `await null;\nexport default async () => ({});\n`, ['await']],
     [
       'no default export',
-      { 'code.ts': 'export const handler = async () => ({});\n' },
-      'code.ts:1:1 error code-bundle',
+      'code.ts:1:1 code-bundle',
+      'export const handler = async () => ({});\n',
       ['default export', 'export default async'],
     ],
-    [
-      'a mistake in the syntax',
-      {
-        'code.ts': `import './lib/a';\nexport default async () => ({});\n`,
-        'lib/a.ts': 'const ü = "ü"; const x = ;\n',
-      },
-      'lib/a.ts:1:26 error code-bundle',
-      ['Unexpected ";"'],
-    ],
-    [
-      'a Markdown code block',
-      { 'code.ts': '```ts\nexport default 1;\n```\n' },
-      'code.ts:1:1 error code-bundle',
-      ['Markdown'],
-    ],
-    ['JSX', { 'code.mjs': 'export default () => <p />;\n' }, 'code.mjs:1:22 error code-bundle', ['JSX']],
+    ['a mistake', 'lib/a.ts:1:26 code-bundle', LIB, ['Unexpected ";"'], { 'lib/a.ts': 'const ü = "ü"; const x = ;\n' }],
+    ['a Markdown code block', 'code.ts:1:1 code-bundle', '```ts\nexport default 1;\n```\n', ['Markdown']],
+    ['JSX', 'code.mjs:1:22 code-bundle', 'export default () => <p />;\n', ['JSX']],
     [
       'JSX in TypeScript',
-      { 'code.ts': 'export default async (n: number) => ({ raw: { x: <img alt="a" /> } });\n' },
-      'code.ts:1:55 error code-bundle',
+      'code.ts:1:55 code-bundle',
+      'export default async (n: number) => ({ raw: { x: <img alt="a" /> } });\n',
       ['JSX'],
     ],
     [
       'JSX in a file with a dynamic load',
-      {
-        'code.ts': `import './lib/a';\nexport default async () => ({});\n`,
-        'lib/a.ts': 'const f = (x: string) => require(x);\nf(<></>);\n',
-      },
-      'lib/a.ts:2:4 error code-bundle',
+      'lib/a.ts:2:4 code-bundle',
+      LIB,
       ['JSX'],
+      { 'lib/a.ts': 'const f = (x: string) => require(x);\nf(<></>);\n' },
     ],
     [
       'exports.default in place of a default export',
-      { 'code.ts': '// card\nconst handle = async (x: object) => x;\nexports.default = handle;\n' },
-      'code.ts:3:1 error code-export',
+      'code.ts:3:1 code-export',
+      '// card\nconst handle = async (x: object) => x;\nexports.default = handle;\n',
       ['only the property default is exported', 'export default async'],
     ],
-    ['no code', { 'code.ts': '// later\n' }, 'code.ts:1:1 error code-bundle', ['default export']],
+    ['no code', 'code.ts:1:1 code-bundle', '// later\n', ['default export']],
     [
       'a default export that is not a function',
-      { 'code.ts': 'export default { a: 1 };\n' },
-      'code.ts:1:16 error code-export',
+      'code.ts:1:16 code-export',
+      'export default { a: 1 };\n',
       ['the default export is an object'],
     ],
     [
       'a default export that is declared before it',
-      { 'code.ts': '// card\nconst x = {\n  async handle() {},\n};\n\nexport default x;\n' },
-      'code.ts:6:16 error code-export',
+      'code.ts:6:16 code-export',
+      '// card\nconst x = {\n  async handle() {},\n};\n\nexport default x;\n',
       ['the default export is an object'],
     ],
     [
       'newer syntax than Node.js 16 has, in an imported file',
-      {
-        'code.ts': `import { x } from './lib/a';\nexport default async () => ({ raw: { x } });\n`,
-        'lib/a.ts': '\nexport const x = /[a--b]/v;\n',
-      },
-      'lib/a.ts:2:18 error code-syntax-target',
+      'lib/a.ts:2:18 code-syntax-target',
+      `import { x } from './lib/a';\n${X}`,
       ['flag v'],
+      { 'lib/a.ts': '\nexport const x = /[a--b]/v;\n' },
     ],
-  ])('are rejected with the position: %s', async (_, files, where, words) => {
-    const { findings, body } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
-    expect(findings.map(({ file, line, column, level, rule }) => `${file}:${line}:${column} ${level} ${rule}`)).toEqual(
-      [where],
-    );
+  ])('are rejected with the position: %s', async (_, where, code, words, files = {}) => {
+    const { findings, body } = await check({ [where.startsWith('code.mjs') ? 'code.mjs' : 'code.ts']: code, ...files });
+    expect(findings.map(({ file, line, column, rule }) => `${file}:${line}:${column} ${rule}`)).toEqual([where]);
+    expect(findings[0]?.level).toBe('error');
     for (const word of words) expect(`${findings[0]?.message} ${findings[0]?.fix}`).toContain(word);
     expect(body).toBeUndefined();
   });
@@ -262,10 +248,7 @@ describe('sources that cannot be bundled', () => {
     ['code.ts', 'export default async ({ args }: any) => require(args.name);\n', '1:41', 'this require'],
     ['code.mjs', 'export default async ({ args }) => import(args.name);\n', '1:36', 'this import()'],
   ])('get a warning for a path that is only known when the code runs: in %s', async (file, code, place, words) => {
-    const { findings, body } = await checkFolder({
-      displayPath: 'card',
-      path: folderWith(withoutCode({ [file]: code })),
-    });
+    const { findings, body } = await check({ [file]: code });
     const warnings = findings.filter(({ level }) => level !== 'note');
     expect(warnings.map(({ line, column, level, rule }) => `${line}:${column} ${level} ${rule}`)).toEqual([
       `${place} warning code-bundle`,
@@ -289,7 +272,7 @@ describe('sources that cannot be bundled', () => {
       'node_modules/native/index.js': text,
       'node_modules/node-gyp-build/index.js': 'module.exports = () => {};\n',
     };
-    const { findings, body } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings, body } = await check(files);
     expect(findings.filter(({ message }) => message.includes('loads a native part'))).toMatchObject([
       { file: 'code.ts', line: 1, column: 18, level, rule: 'code-bundle' },
     ]);
@@ -302,7 +285,7 @@ describe('sources that cannot be bundled', () => {
       'code.mjs': "import x from 'large';\nexport default async () => x;\n",
       'node_modules/large/index.js': large,
     };
-    const { findings } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings } = await check(files);
     expect(findings[0]).toMatchObject({
       message: 'the bundle must have at most 4 MiB (got 4.5 MiB); the largest packages are large (4.5 MiB)',
       fix: expect.stringContaining("from 'large/…'"),
@@ -314,7 +297,7 @@ describe('sources that cannot be bundled', () => {
       'code.ts': `import load from 'load';\nexport default async (req: object) => load(req);\n`,
       'node_modules/load/index.js': 'module.exports = (x) => require(x);\n',
     };
-    const { findings } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings } = await check(files);
     const told = findings.filter(({ rule }) => rule === 'code-bundle');
     expect(told).toMatchObject([{ file: 'node_modules/load/index.js', line: 1, column: 25, level: 'note' }]);
   });
@@ -325,7 +308,7 @@ describe('sources that cannot be bundled', () => {
       'node_modules/get/package.json': '{"name":"get","main":"main.js"}',
       'node_modules/get/main.js': 'exports.get = () => fetch("x");\n',
     };
-    const { findings } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings } = await check(files);
     const warnings = findings.filter(({ level }) => level === 'warning');
     expect(warnings.map(({ file, line, column, rule }) => `${file}:${line}:${column} ${rule}`)).toEqual([
       'code.ts:2:41 code-target-global',
@@ -337,7 +320,7 @@ describe('sources that cannot be bundled', () => {
     const files = {
       'code.ts': `const apiKey: string = '${value}';\nexport default async (req: object) => f(req, apiKey);\n`,
     };
-    const { findings, texts } = await checkFolder({ displayPath: 'card', path: folderWith(withoutCode(files)) });
+    const { findings, texts } = await check(files);
     expect(findings).toMatchObject([{ file: 'code.ts', line: 1, rule: 'secret-in-code' }]);
     expect(texts.get('code.ts')).toContain(`'${'*'.repeat(value.length)}'`);
   });
