@@ -6,14 +6,14 @@
 
 import { endOutput, readNextRequest, request, send } from './child/channel.ts';
 import { seedRandom, stopClock } from './child/clock.ts';
-import { awaitEnd, fail, hasEnded, resetOutcome, sendResponse } from './child/outcome.ts';
-import { findLeftover, saveState } from './child/process-state.ts';
+import { awaitEnd, fail, hasEnded, resetOutcome, sendExit, sendResponse } from './child/outcome.ts';
+import { restoreState, saveState } from './child/process-state.ts';
 import { createBtDouble, recordBt } from './doubles/bt.ts';
 import { loadCode, provideModules } from './doubles/module-doubles.ts';
 import { prepareNetwork } from './doubles/network.ts';
 import type { ChildRequest } from './protocol.ts';
 
-const { parse, stringify } = JSON;
+const { parse } = JSON;
 
 /** The value of `req.bt`. */
 function createClient({ bt, doubles, isRecorded }: ChildRequest): unknown {
@@ -38,7 +38,7 @@ function prepareProcess({ file, isWatched, doubles, now, seed, inspectPort }: Ch
   send(`{"started":"${process.versions.node}"}`);
   process.on('uncaughtException', (error) => fail('unhandled', error));
   process.on('beforeExit', () => {
-    if (!hasEnded()) send('{"unsettled":true}');
+    if (!hasEnded()) sendExit('unsettled');
   });
   process.argv = [process.execPath, file];
   process.execArgv = [];
@@ -64,7 +64,7 @@ async function invoke(): Promise<void> {
   } catch (error) {
     return fail('load', error);
   }
-  if (typeof formula !== 'function') return send(`{"noFunction":${stringify(typeof formula)}}`);
+  if (typeof formula !== 'function') return sendExit('no-function', `,"found":"${typeof formula}"`);
   const call = formula as (request: object) => unknown;
   const { args, configuration, inspectPort } = request;
   let response: unknown;
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
     resetOutcome();
     await invoke();
     if (!request.isShared || !hasEnded()) return;
-    if ((await findLeftover()) !== undefined || !endOutput()) return awaitEnd();
+    if (!(await restoreState()) || !endOutput()) return awaitEnd();
     send('{"isReusable":true}');
   } while (readNextRequest());
 }
@@ -100,7 +100,7 @@ function waitForDebugger(port: number): boolean {
     // Newer releases throw if the port is in use; in older ones the URL is undefined.
   }
   if (inspector.url() === undefined) {
-    send(`{"portInUse":${port}}`);
+    sendExit('port-in-use', `,"port":${port}`);
     return false;
   }
   send('{"inspecting":true}');

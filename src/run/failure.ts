@@ -34,15 +34,14 @@ export function explainInvocation(
   timeoutSeconds: number,
 ): InvocationReport {
   const ownCode: OwnCode = { ...code, loadedAs: file };
-  const after = [
-    ...lateErrors.map(
-      (thrown) => `after the response, the code failed with ${formatThrown(thrown)}${formatLocation(thrown, ownCode)}`,
-    ),
-    ...(openResources.length > 0
-      ? [`after the response, something was still running (${formatOpenResources(openResources)}) and was stopped`]
-      : []),
-    ...(hasSurvivor ? ['a process that the code started left its process group and may still be running'] : []),
-  ];
+  const after = lateErrors.map(
+    (thrown) => `after the response, the code failed with ${formatThrown(thrown)}${formatLocation(thrown, ownCode)}`,
+  );
+  if (openResources.length > 0)
+    after.push(
+      `after the response, something was still running (${formatOpenResources(openResources)}) and was stopped`,
+    );
+  if (hasSurvivor) after.push('a process that the code started left its process group and may still be running');
   if (exitReason.kind !== 'response') {
     return { response: undefined, failure: toFailure(exitReason, ownCode, timeoutSeconds), warnings: after };
   }
@@ -61,52 +60,48 @@ function toFailure(
   ownCode: OwnCode,
   timeoutSeconds: number,
 ): InvocationFailure {
+  if (ended.kind === 'failed') return toThrownFailure(ended.error, ended.phase, ownCode);
+  const [message, hint] = formatExit(ended, timeoutSeconds);
+  return { message, ...(hint && { hint }), locations: [] };
+}
+
+/** A message, and a hint if there is one. */
+function formatExit(
+  ended: Exclude<ExitReason, { kind: 'response' | 'failed' }>,
+  timeoutSeconds: number,
+): [message: string, hint?: string] {
   switch (ended.kind) {
-    case 'failed':
-      return toThrownFailure(ended.error, ended.phase, ownCode);
     case 'timeout':
-      return {
-        message: `the code did not end within ${timeoutSeconds} s and was stopped`,
-        hint: 'Check for an infinite loop, or raise the limit with --timeout SECONDS.',
-        locations: [],
-      };
+      return [
+        `the code did not end within ${timeoutSeconds} s and was stopped`,
+        'Check for an infinite loop, or raise the limit with --timeout SECONDS.',
+      ];
     case 'memory':
-      return {
-        message: 'the code exceeded its memory limit (256 MiB of JavaScript values, 1 GiB in total)',
-        locations: [],
-      };
+      return ['the code exceeded its memory limit (256 MiB of JavaScript values, 1 GiB in total)'];
     case 'unsettled':
-      return {
-        message: "the function's promise never settled",
-        locations: [],
-      };
+      return ["the function's promise never settled"];
     case 'exited':
-      return {
-        message: `the code ended its process (${ended.signal ?? `exit ${ended.code}`}) before the function returned, so there is no result`,
-        hint: 'Instead of exiting, return a response or throw an error.',
-        locations: [],
-      };
+      return [
+        `the code ended its process (${ended.signal ?? `exit ${ended.code}`}) before the function returned, so there is no result`,
+        'Instead of exiting, return a response or throw an error.',
+      ];
     case 'no-function':
-      return {
-        message: `the code must export a function (got ${addArticle(ended.found)})`,
-        hint: 'Export one, for example: module.exports = async ({ args, configuration }) => ({ raw: {} });',
-        locations: [],
-      };
+      return [
+        `the code must export a function (got ${addArticle(ended.found)})`,
+        'Export one, for example: module.exports = async ({ args, configuration }) => ({ raw: {} });',
+      ];
     case 'too-large':
-      return {
-        message: `the response must be at most 20 MiB of JSON (got ${ended.bytes} characters)`,
-        locations: [],
-      };
+      return [`the response must be at most 20 MiB of JSON (got ${ended.bytes} characters)`];
     case 'too-deep':
-      return { message: 'the response must be nested at most 1,000 levels deep', locations: [] };
+      return ['the response must be nested at most 1,000 levels deep'];
     case 'port-in-use':
-      return { message: `port ${ended.port} is already in use`, locations: [] };
+      return [`port ${ended.port} is already in use`];
     case 'no-debugger':
-      return { message: 'no debugger attached within 60 s', locations: [] };
+      return ['no debugger attached within 60 s'];
     case 'stopped':
-      return { message: 'interrupted', locations: [] };
+      return ['interrupted'];
     case 'not-started':
-      return { message: ended.reason, locations: [] };
+      return [ended.reason];
   }
 }
 
@@ -181,20 +176,14 @@ function formatOpenResources(open: readonly string[]): string {
   return [...new Set(names)].join(', ');
 }
 
-export interface ResponseCheck {
-  errors: string[];
-  warnings: string[];
-}
-
 /** `undefined` means that the function returned no value. */
-export function checkResponse(response: unknown): ResponseCheck {
+export function checkResponse(response: unknown): { errors: string[]; warnings: string[] } {
+  const result: ReturnType<typeof checkResponse> = { errors: [], warnings: [] };
   if (!isObject(response)) {
-    return {
-      errors: [`the function must return an object with raw, tokenize, or both (got ${describeType(response)})`],
-      warnings: [],
-    };
+    const message = 'the function must return an object with raw, tokenize, or both';
+    result.errors.push(`${message} (got ${describeType(response)})`);
+    return result;
   }
-  const result: ResponseCheck = { errors: [], warnings: [] };
   for (const key of ['raw', 'tokenize'] as const) {
     const value = response[key];
     if (value === undefined || isObject(value)) continue;

@@ -1,38 +1,38 @@
-/** Invokes a formula once, in a process of its own. */
+/** Invokes a formula once, in a process of its own or one that ran another test. */
 import type { ChildProcess } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../text/hash.ts';
-import { CHANNEL, GRACE_MS, type IdleProcess, killAll, type ProcessExit, startProcess } from './child-process.ts';
-import type { Doubles } from './doubles/doubles.ts';
-import type { Call, RecordedCall } from './protocol.ts';
 import {
+  CHANNEL,
+  GRACE_MS,
+  type IdleProcess,
+  killAll,
+  type ProcessExit,
+  readMemory,
+  startProcess,
+} from './child-process.ts';
+import {
+  type Call,
   type ChildMessage,
   type ChildRequest,
   type ExitReason,
   MAX_RESPONSE_BYTES,
+  type RecordedCall,
   type SerializedError,
 } from './protocol.ts';
 import type { Reaper } from './reaper.ts';
-import { type Inspection, type InvocationState, startTimers, stopProcess, type Timers } from './time-limits.ts';
 
-export interface Invocation {
+type RequestKey = 'code' | 'bt' | 'doubles' | 'now' | 'seed' | 'isNetworkClosed' | 'isRecorded' | 'isShared';
+
+export interface Invocation extends Pick<ChildRequest, RequestKey> {
   nodePath: string;
   /** The formula's folder; the code can load its packages. */
   folder: string;
   /** The path of the code file in the folder. */
   file: string;
-  code: string;
   args: unknown;
   configuration: unknown;
-  bt?: string | undefined;
-  doubles?: Doubles | undefined;
-  now?: number | undefined;
-  seed?: number | undefined;
-  isNetworkClosed?: boolean | undefined;
-  isRecorded?: boolean | undefined;
-  /** Whether the process may run another test, if this one leaves nothing behind. */
-  isShared?: boolean | undefined;
   timeoutSeconds: number;
   /** If set, the process waits for a debugger, and has no time limit. */
   inspect?: Inspection | undefined;
@@ -45,143 +45,133 @@ export interface Invocation {
   abortSignal?: AbortSignal | undefined;
 }
 
+export interface Inspection {
+  port: number;
+  /** How long to wait for a debugger. */
+  attachMs: number;
+  onWaiting(): void;
+}
+
 export interface InvocationResult {
   exitReason: ExitReason;
   /** The path of the code in stack traces. */
   file: string;
-  /** The version of the Node.js that ran the code. */
-  nodeVersion: string | undefined;
   /** Values that were thrown after the response. */
-  lateErrors: readonly SerializedError[];
+  lateErrors: SerializedError[];
   /** Resources that were still open after the response. */
-  openResources: readonly string[];
+  openResources: string[];
   /** The calls to other services, with and without a double. */
-  calls: readonly Call[];
+  calls: Call[];
   /** The calls of a recorded run. */
-  recorded: readonly RecordedCall[];
+  recorded: RecordedCall[];
   /** Modules whose doubles were loaded. */
-  loaded: readonly string[];
+  loaded: string[];
   /** Missing packages that a stand-in replaced. */
-  standIns: readonly string[];
+  standIns: string[];
   /** Whether a process that the code started may still be running. */
   hasSurvivor: boolean;
   /** The process, if it can run another test. */
   reusable?: IdleProcess;
 }
 
+/** What ends earlier after the response is reported by the process; on a busy computer it takes longer. */
+const MAX_GRACE_MS = 3000;
+/** All memory of the process, where the system reports it. */
+const MEMORY_MIB = 1024;
+const HEAP_REPORT = '<--- Last few GCs --->';
+
+type Facts = Omit<InvocationResult, 'exitReason' | 'file' | 'hasSurvivor' | 'reusable'>;
+
+/** An invocation that is running, and what its process reported. */
+interface Running {
+  invocation: Invocation;
+  child: ChildProcess;
+  token: string;
+  facts: Facts;
+  exitReason: ExitReason | undefined;
+  isNode: boolean;
+  /** Output that may be Node.js's report of a full heap. */
+  heapReport: string;
+  limit: NodeJS.Timeout | undefined;
+}
+
 /** Resolves when the process has ended, or can run another test. Never rejects. */
 export async function invoke(invocation: Invocation, idleProcess?: IdleProcess): Promise<InvocationResult> {
-  const running = idleProcess ?? startProcess(invocation.nodePath, invocation.folder);
-  const { child, codeFolder } = running;
-  const { abortSignal, onOutput, reaper } = invocation;
-  const token = randomId();
-  const state = createState();
-  const timers = startTimers(child, invocation, state);
-  const onStop = () => stopProcess(child, state, { kind: 'stopped' });
+  const idle = idleProcess ?? startProcess(invocation.nodePath, invocation.folder);
+  const { child, codeFolder, isNew } = idle;
+  const { abortSignal, onOutput, reaper, inspect, sourceMap, timeoutSeconds } = invocation;
+  const facts = { lateErrors: [], openResources: [], calls: [], recorded: [], loaded: [], standIns: [] };
+  const state = { exitReason: undefined, isNode: !isNew, heapReport: '', limit: undefined };
+  const running: Running = { invocation, child, token: randomId(), facts, ...state };
+  if (!inspect) limitTime(running, timeoutSeconds * 1000, { kind: 'timeout' });
+  const memory = setInterval(() => {
+    if (readMemory(child.pid) > MEMORY_MIB) stop(running, { kind: 'memory' });
+  }, 100);
+  const onStop = () => stop(running, { kind: 'stopped' });
   abortSignal?.addEventListener('abort', onStop);
   if (abortSignal?.aborted) onStop();
-  const listening = listen(child, token, onOutput, state, timers, invocation.isShared ?? false);
+  const listening = listen(running);
   // So that a debugger shows code.js itself; a bundle has a source map.
-  const isReal = invocation.inspect !== undefined && !invocation.sourceMap;
-  const file = isReal ? invocation.file : join(codeFolder, basename(invocation.file));
+  const file = inspect && !sourceMap ? invocation.file : join(codeFolder, basename(invocation.file));
   if (child.pid !== undefined) reaper?.watch(child.pid);
-  sendRequest(running, token + JSON.stringify(toChildRequest({ ...invocation, file })));
-  const exit = await Promise.race([running.exit, listening.reusable]);
-  listening.end();
-  timers.clear();
-  abortSignal?.removeEventListener('abort', onStop);
-  if (exit && child.pid !== undefined) reaper?.release(child.pid);
-  const { heapReport, exitReason = toProcessExitReason(exit, state), ...details } = state;
-  if (heapReport !== undefined && exitReason.kind !== 'memory') onOutput(heapReport);
-  const recorded = state.recorded.filter(Boolean);
-  const result = { exitReason, file, ...details, recorded, hasSurvivor: exit?.hasSurvivor ?? false };
-  return exit ? result : { ...result, reusable: { ...running, isNew: false } };
-}
-
-/** The first request is the standard input, so that the code finds that at its end. */
-function sendRequest({ child, isNew }: IdleProcess, request: string): void {
+  const request = running.token + JSON.stringify(toChildRequest(invocation, file));
+  // The first request is the standard input, so that the code finds that at its end.
   if (isNew) child.stdin?.end(request);
   else (child.stdio[CHANNEL] as Writable).write(`${request}\n`);
+  const exit = await Promise.race([idle.exit, listening.reusable]);
+  listening.end();
+  clearTimeout(running.limit);
+  clearInterval(memory);
+  abortSignal?.removeEventListener('abort', onStop);
+  if (exit && child.pid !== undefined) reaper?.release(child.pid);
+  const exitReason = running.exitReason ?? toProcessExitReason(exit, running);
+  if (exitReason.kind !== 'memory') onOutput(running.heapReport);
+  const recorded = running.facts.recorded.filter(Boolean);
+  const result = { exitReason, file, ...running.facts, recorded, hasSurvivor: exit?.hasSurvivor ?? false };
+  return exit ? result : { ...result, reusable: { ...idle, isNew: false } };
 }
 
-const createState = (): InvocationState => ({
-  exitReason: undefined,
-  nodeVersion: undefined,
-  lateErrors: [],
-  openResources: [],
-  calls: [],
-  recorded: [],
-  loaded: [],
-  standIns: [],
-  heapReport: undefined,
-});
+/** Kills the process group. The first reason counts. */
+function stop(running: Running, exitReason: ExitReason): void {
+  running.exitReason ??= exitReason;
+  killAll(running.child);
+}
 
-function toChildRequest({
-  code,
-  sourceMap,
-  inspect,
-  file,
-  args,
-  configuration,
-  bt,
-  doubles,
-  now,
-  seed,
-  isNetworkClosed,
-  isRecorded,
-  isShared,
-  reaper,
-}: Invocation): ChildRequest {
+/** Replaces the time limit. */
+function limitTime(running: Running, milliseconds: number, exitReason: ExitReason): void {
+  clearTimeout(running.limit);
+  running.limit = setTimeout(() => {
+    if (running.exitReason?.kind === 'response') running.facts.openResources.push('code that never pauses');
+    stop(running, exitReason);
+  }, milliseconds);
+}
+
+function toChildRequest(invocation: Invocation, file: string): ChildRequest {
+  const { code, sourceMap, inspect, args, configuration, reaper } = invocation;
+  const { bt, doubles, now, seed, isNetworkClosed, isRecorded, isShared } = invocation;
+  const map = inspect && sourceMap && Buffer.from(sourceMap()).toString('base64');
   return {
-    code: inspect && sourceMap ? withSourceMap(code, sourceMap()) : code,
+    code: map ? `${code}\n//# sourceMappingURL=data:application/json;base64,${map}\n` : code,
     inspectPort: inspect?.port,
     isWatched: reaper !== undefined,
     file,
     args: JSON.stringify(args),
     configuration: JSON.stringify(configuration),
-    bt,
-    doubles,
-    now,
-    seed,
-    isNetworkClosed,
-    isRecorded,
-    isShared,
+    ...{ bt, doubles, now, seed, isNetworkClosed, isRecorded, isShared },
     graceMs: GRACE_MS,
     maxBytes: MAX_RESPONSE_BYTES,
   };
 }
 
-const withSourceMap = (code: string, map: string): string =>
-  `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
-
 const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
 
-const HEAP_REPORT = '<--- Last few GCs --->';
-
-interface Listening {
-  /** Resolves when the process can run another test, and its output was read. */
-  reusable: Promise<undefined>;
-  end(): void;
-}
-
 /** Handles the lines of the channel that start with the token; passes output on. */
-function listen(
-  child: ChildProcess,
-  token: string,
-  onOutput: (text: string) => void,
-  state: InvocationState,
-  timers: Timers,
-  isShared: boolean,
-): Listening {
-  const outputs = [child.stdout, child.stderr].map((stream) =>
-    readOutput(stream, isShared ? token : '', onOutput, state),
-  );
+function listen(running: Running) {
+  const { child, token } = running;
+  const outputs = [child.stdout, child.stderr].map((stream) => readOutput(stream, running));
   const channel = child.stdio[CHANNEL] as Readable;
   let [received, rest] = [0, ''];
-  let setReusable: () => void = () => undefined;
-  const isReusable = new Promise<void>((done) => {
-    setReusable = done;
-  });
+  const isReusable = createSignal();
   const onData = (text: string) => {
     received += text.length;
     if (received > MAX_CHANNEL_BYTES) return killAll(child);
@@ -189,14 +179,15 @@ function listen(
     rest = lines.pop() ?? '';
     for (const line of lines) {
       if (!line.startsWith(token)) continue;
-      const message = parseMessage(line.slice(token.length));
-      handleMessage(child, message, state, timers, isShared);
-      if (message.isReusable) setReusable();
+      const message = JSON.parse(line.slice(token.length)) as ChildMessage;
+      handleMessage(message, running);
+      if (message.isReusable) isReusable.set();
     }
   };
   channel?.on('data', onData);
   return {
-    reusable: Promise.all([isReusable, ...outputs.map(({ marked }) => marked)]).then(() => undefined),
+    /** Resolves when the process can run another test, and its output was read. */
+    reusable: Promise.all([isReusable.wait, ...outputs.map(({ marked }) => marked)]).then(() => undefined),
     end: () => {
       channel?.off('data', onData);
       for (const output of outputs) output.end();
@@ -204,99 +195,81 @@ function listen(
   };
 }
 
-/** Passes output on, up to the token if there is one. */
-function readOutput(stream: Readable | null, token: string, onOutput: (text: string) => void, state: InvocationState) {
-  let held = '';
-  let setMarked: () => void = () => undefined;
-  const marked = new Promise<void>((done) => {
-    setMarked = done;
+function createSignal() {
+  let set: () => void = () => undefined;
+  const wait = new Promise<void>((done) => {
+    set = done;
   });
+  return { wait, set };
+}
+
+/** Passes output on; in a process that may be shared, up to the token. */
+function readOutput(stream: Readable | null, running: Running) {
+  const mark = running.invocation.isShared ? running.token : '';
+  let held = '';
+  const marked = createSignal();
   const show = (text: string) => {
-    if (text === '') return;
     // When it is out of memory, Node.js prints a report, which is withheld until the cause of the exit is known.
-    if (state.heapReport !== undefined || text.includes(HEAP_REPORT))
-      state.heapReport = (state.heapReport ?? '') + text;
-    else onOutput(text);
+    if (running.heapReport !== '' || text.includes(HEAP_REPORT)) running.heapReport += text;
+    else if (text !== '') running.invocation.onOutput(text);
   };
   const onData = (text: string) => {
     const all = held + text;
-    const at = token === '' ? -1 : all.indexOf(token);
-    const end = at < 0 ? all.length - token.length : at;
-    show(all.slice(0, Math.max(0, end)));
-    held = at < 0 ? all.slice(Math.max(0, end)) : '';
-    if (at >= 0) setMarked();
+    const at = mark === '' ? -1 : all.indexOf(mark);
+    const end = at < 0 ? Math.max(0, all.length - mark.length) : at;
+    show(all.slice(0, end));
+    held = at < 0 ? all.slice(end) : '';
+    if (at >= 0) marked.set();
   };
   stream?.on('data', onData);
   const end = () => {
     stream?.off('data', onData);
     show(held);
   };
-  return { marked, end };
+  return { marked: marked.wait, end };
 }
 
-/** Code can add a `toJSON` to a prototype, which changes lists that the process reports. */
-function parseMessage(json: string): ChildMessage {
-  const message = JSON.parse(json) as ChildMessage;
-  if (message.call && 'bt' in message.call && !Array.isArray(message.call.with)) message.call.with = [];
-  return message;
-}
-
-function handleMessage(
-  child: ChildProcess,
-  message: ChildMessage,
-  state: InvocationState,
-  timers: Timers,
-  isShared: boolean,
-): void {
-  collectFacts(message, state);
-  if (message.inspecting) timers.awaitDebugger();
-  if (message.attached) timers.onAttached();
-  if (message.late) state.lateErrors.push(message.late);
-  if (message.open) {
-    state.openResources.push(...message.open.filter((name) => !/^(Pipe|TTY)Wrap$|^CloseReq$/.test(name)));
-    if (state.openResources.length === 0) state.openResources.push('something');
-    killAll(child);
+function handleMessage(message: ChildMessage, running: Running): void {
+  collectFacts(message, running.facts);
+  const { invocation, child } = running;
+  const { inspect, isShared } = invocation;
+  const { exit } = message;
+  if (message.started !== undefined) running.isNode = true;
+  if (message.inspecting && inspect) {
+    inspect.onWaiting();
+    limitTime(running, inspect.attachMs, { kind: 'no-debugger' });
   }
-  const exitReason = toExitReason(message);
+  if (message.attached) clearTimeout(running.limit);
+  if (message.open) killAll(child);
+  if (!exit) return;
+  running.exitReason ??= exit;
   // An error of a test that may share its process is followed by what it left.
-  const isFollowed = exitReason?.kind === 'response' || (isShared && exitReason?.kind === 'failed');
-  if (exitReason && isFollowed) {
-    state.exitReason ??= exitReason;
-    timers.startGracePeriod();
-  } else if (exitReason) stopProcess(child, state, exitReason);
+  const isFollowed = exit.kind === 'response' || (isShared && exit.kind === 'failed');
+  // With a debugger, the process would wait for it to disconnect.
+  if (isFollowed && !inspect) limitTime(running, MAX_GRACE_MS, exit);
+  else killAll(child);
 }
 
-function collectFacts(message: ChildMessage, state: InvocationState): void {
-  if (message.started !== undefined) state.nodeVersion = message.started;
-  if (message.call) state.calls.push(message.call);
-  if (message.loaded !== undefined) state.loaded.push(message.loaded);
-  if (message.standIn !== undefined) state.standIns.push(message.standIn);
-  if (message.recorded) state.recorded[message.position ?? 0] = message.recorded;
+function collectFacts({ call, loaded, standIn, recorded, position = 0, late, open }: ChildMessage, facts: Facts): void {
+  // Code can add a `toJSON` to a prototype, which changes lists that the process reports.
+  if (call) facts.calls.push('bt' in call && !Array.isArray(call.with) ? { ...call, with: [] } : call);
+  if (loaded !== undefined) facts.loaded.push(loaded);
+  if (standIn !== undefined) facts.standIns.push(standIn);
+  if (recorded) facts.recorded[position] = recorded;
+  if (late) facts.lateErrors.push(late);
+  if (!open) return;
+  const known = open.filter((name) => !/^(Pipe|TTY)Wrap$|^CloseReq$/.test(name));
+  facts.openResources.push(...(known.length > 0 ? known : ['something']));
 }
 
 /** The exit code of an aborted process on systems without signals. */
 const ABORT_EXIT_CODE = 134;
 
-/** The exit reason in a message; undefined if the invocation continues. */
-function toExitReason(message: ChildMessage): ExitReason | undefined {
-  const { failed, when, noFunction, tooLarge, lost } = message;
-  if (message.portInUse !== undefined) return { kind: 'port-in-use', port: message.portInUse };
-  if (message.tooDeep) return { kind: 'too-deep' };
-  if (failed && when) return { kind: 'failed', error: failed, phase: when };
-  if (noFunction !== undefined) return { kind: 'no-function', found: noFunction };
-  if (tooLarge !== undefined) return { kind: 'too-large', bytes: tooLarge };
-  if (message.unsettled) return { kind: 'unsettled' };
-  if (!('response' in message)) return undefined;
-  return { kind: 'response', response: message.isNothing ? undefined : message.response, lost: lost ?? [] };
-}
-
 /** The exit reason of a process that ended without a message. */
-function toProcessExitReason(
-  { code, signal, startError }: ProcessExit = { code: null, signal: null },
-  { nodeVersion, heapReport }: InvocationState,
-): ExitReason {
-  if (heapReport !== undefined && (signal === 'SIGABRT' || code === ABORT_EXIT_CODE)) return { kind: 'memory' };
+function toProcessExitReason(exit: ProcessExit | undefined, { isNode, heapReport }: Running): ExitReason {
+  const { code = null, signal = null, startError } = exit ?? {};
+  if (heapReport !== '' && (signal === 'SIGABRT' || code === ABORT_EXIT_CODE)) return { kind: 'memory' };
   if (startError !== undefined) return { kind: 'not-started', reason: `it could not be started (${startError})` };
-  if (nodeVersion === undefined) return { kind: 'not-started', reason: 'it is not Node.js' };
+  if (!isNode) return { kind: 'not-started', reason: 'it is not Node.js' };
   return { kind: 'exited', code, signal };
 }

@@ -62,26 +62,18 @@ export interface LostValue {
 
 /** One line of the process. */
 export interface ChildMessage {
+  /** The version of Node.js. */
   started?: string;
   /** The process can run another test. */
   isReusable?: boolean;
-  response?: unknown;
-  isNothing?: boolean;
-  /** The values in the response that JSON cannot represent. */
-  lost?: LostValue[];
-  /** The response exceeds the nesting limit. */
-  tooDeep?: boolean;
-  failed?: SerializedError;
-  when?: Phase;
-  noFunction?: string;
-  unsettled?: boolean;
-  tooLarge?: number;
+  exit?: ExitReason;
+  /** A value that was thrown after the response. */
   late?: SerializedError;
+  /** Resources that are still open after the response. */
   open?: string[];
   /** A debugger can attach. */
   inspecting?: boolean;
   attached?: boolean;
-  portInUse?: number;
   call?: Call;
   recorded?: RecordedCall;
   /** The position of the recorded call among all. */
@@ -94,7 +86,8 @@ export interface ChildMessage {
 
 /** How an invocation ended. */
 export type ExitReason =
-  | { kind: 'response'; response: unknown; lost: readonly LostValue[] }
+  /** Without `response`, the function returned nothing. */
+  | { kind: 'response'; response?: unknown; lost: readonly LostValue[] }
   | { kind: 'too-deep' }
   | { kind: 'failed'; error: SerializedError; phase: Phase }
   | { kind: 'no-function'; found: string }

@@ -5,8 +5,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, getPlatformPaths } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
+import type { Inspection } from './invoke.ts';
 import type { ExitReason } from './protocol.ts';
-import type { Inspection } from './time-limits.ts';
 
 const MAX_SECONDS = 86_400;
 

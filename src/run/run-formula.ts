@@ -9,11 +9,11 @@ import { createLinePrinter } from '../output/line-printer.ts';
 import { startProcess } from './child-process.ts';
 import { toExecutable } from './executable.ts';
 import { explainInvocation, type FormulaResponse, type InvocationFailure } from './failure.ts';
+import type { Inspection } from './invoke.ts';
 import { invoke } from './invoke.ts';
 import { parseRequest } from './parse-request.ts';
 import { assertStarted, formatStandInNotes, type SelectedNode } from './run-flags.ts';
 import { formatFailureFrame, mapFrames } from './stack-frames.ts';
-import type { Inspection } from './time-limits.ts';
 
 export interface RunOptions extends SelectedNode {
   args?: string | undefined;

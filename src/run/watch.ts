@@ -1,6 +1,9 @@
-/** Reports changes to the content of files: once for a burst of events, and also after a save that replaces a file. */
+/**
+ * Reports changes to the content of files: once for a burst, and also after a save that replaces a file. It polls, since
+ * watchers of the system miss replaced folders, and do not work on all file systems.
+ */
 import { createHash } from 'node:crypto';
-import { existsSync, type FSWatcher, fstatSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 export interface Watch {
@@ -15,44 +18,38 @@ export interface Watch {
   close(): void;
 }
 
-const DEBOUNCE_MS = 100;
-/** Poll interval where the system cannot watch, or while a folder is missing. */
-const POLL_MS = 500;
+/** A change is reported when the files stayed the same for this long. */
+const POLL_MS = 100;
+/** For many files, the interval is this many times as long as looking at them takes. */
+const REST_FACTOR = 20;
 
 /** Watches folders recursively, except node_modules and dot folders, and single files. */
 export function watchFiles(folders: readonly string[], first: readonly string[]): Watch {
-  const watchers = new Map<string, FSWatcher>();
   const files = new Set(first);
-  let knownContents: Contents = new Map();
-  let watchedFolders: Folders = new Map();
+  const ignored = new Set<string>();
+  let known = readContents(folders, files, new Map());
+  let isRunning = false;
   let hasChanged = false;
   let notify: () => void = () => undefined;
   let timer: NodeJS.Timeout | undefined;
-  const scheduleCheck = (milliseconds: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(checkForChanges, milliseconds);
-  };
-  const ignored = new Set<string>();
-  let isRunning = false;
-  const isOutput = (file: string) => ignored.has(file) || isOutputOfTool(file);
-  const checkForChanges = () => {
-    const found = readState(folders, files);
-    watchedFolders = found.folders;
-    const changed = listChanges(found.contents, knownContents).filter((file) => !isOutput(file));
-    knownContents = found.contents;
+  /** Whether files changed since the last look. */
+  const look = (): boolean => {
+    const found = readContents(folders, files, known);
+    const changed = listChanges(found, known).filter((file) => !ignored.has(file) && !isOutputOfTool(file));
+    known = found;
     const own = isRunning ? changed.filter((file) => !files.has(file) && !isInput(file)) : [];
     for (const file of own) ignored.add(file);
-    if (changed.length > own.length) {
-      hasChanged = true;
-      notify();
-    }
-    updateAllWatchers();
+    hasChanged ||= changed.length > own.length;
+    return changed.length > own.length;
   };
-  const updateAllWatchers = () => {
-    if (!updateWatchers(watchers, watchedFolders, () => scheduleCheck(DEBOUNCE_MS))) scheduleCheck(POLL_MS);
+  const poll = () => {
+    const start = performance.now();
+    const isSettled = !look();
+    if (hasChanged && isSettled) notify();
+    const rest = (performance.now() - start) * REST_FACTOR;
+    timer = setTimeout(poll, Math.max(rest, POLL_MS));
   };
-  checkForChanges();
-  hasChanged = false;
+  timer = setTimeout(poll, POLL_MS);
   return {
     waitForChange: () =>
       new Promise((done) => {
@@ -61,34 +58,33 @@ export function watchFiles(folders: readonly string[], first: readonly string[])
           notify = () => undefined;
           done();
         };
-        if (hasChanged) notify();
       }),
     setRunning: (running) => {
       // Changes until now belong to the state before.
-      checkForChanges();
+      look();
       isRunning = running;
     },
-    markWritten: (file) => addFile(knownContents, file),
+    markWritten: (file) => addFile(known, file),
     add: (file) => {
       if (files.has(file)) return;
       files.add(file);
-      if (knownContents.has(file)) return;
-      addFile(knownContents, file);
-      addFolderOf(file, watchedFolders);
-      updateAllWatchers();
+      if (!known.has(file)) addFile(known, file);
     },
-    close: () => {
-      clearTimeout(timer);
-      for (const watcher of watchers.values()) watcher.close();
-    },
+    close: () => clearTimeout(timer),
   };
 }
 
-/** A hash of each file's content. */
-type Contents = Map<string, string>;
+interface Content {
+  hash: string;
+  /** Of a file whose signature is the same, the content is. */
+  signature: string;
+  isSure: boolean;
+}
+
+type Contents = Map<string, Content>;
 
 const listChanges = (now: Contents, before: Contents): string[] =>
-  [...new Set([...now.keys(), ...before.keys()])].filter((file) => now.get(file) !== before.get(file));
+  [...new Set([...now.keys(), ...before.keys()])].filter((file) => now.get(file)?.hash !== before.get(file)?.hash);
 
 /** Whether a file of a formula is read by every run. */
 const isInput = (file: string): boolean =>
@@ -108,79 +104,43 @@ function isOutputOfTool(file: string): boolean {
   }
 }
 
-/** Folder paths by inode and path: a watcher does not see a new folder that replaced the one it was created for. */
-type Folders = Map<string, string>;
-
-/** Updates the watchers to these folders; false if one cannot be watched. */
-function updateWatchers(watchers: Map<string, FSWatcher>, folders: Folders, onEvent: () => void): boolean {
-  for (const [id, watcher] of watchers) {
-    if (folders.has(id)) continue;
-    watcher.close();
-    watchers.delete(id);
-  }
-  let isComplete = folders.size > 0;
-  for (const [id, folder] of folders) {
-    if (watchers.has(id)) continue;
-    try {
-      const watcher = watch(folder, onEvent);
-      watcher.on('error', () => {
-        watcher.close();
-        watchers.delete(id);
-        onEvent();
-      });
-      watchers.set(id, watcher);
-    } catch {
-      isComplete = false;
-    }
-  }
-  return isComplete;
-}
-
-/** Lists all subfolders, and hashes all files. Unreadable entries count as missing. */
-function readState(folders: readonly string[], files: ReadonlySet<string>): { folders: Folders; contents: Contents } {
+/** Reads all files of the folders. Unreadable entries count as missing. */
+function readContents(folders: readonly string[], files: ReadonlySet<string>, before: Contents): Contents {
   const contents: Contents = new Map();
-  const found: Folders = new Map();
   const worklist = [...folders];
   for (let folder = worklist.pop(); folder !== undefined; folder = worklist.pop()) {
-    for (const entry of listEntries(folder, found)) {
+    for (const entry of listEntries(folder)) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
-        if (!entry.name.startsWith('.') && entry.name !== 'node_modules') worklist.push(path);
-      } else addFile(contents, path);
+      if (!entry.isDirectory()) addFile(contents, path, before);
+      else if (!entry.name.startsWith('.') && entry.name !== 'node_modules') worklist.push(path);
     }
   }
-  for (const file of files) {
-    addFile(contents, file);
-    addFolderOf(file, found);
-  }
-  return { folders: found, contents };
+  for (const file of files) addFile(contents, file, before);
+  return contents;
 }
 
-/** If the folder of a file does not exist, the nearest existing ancestor is watched for its creation. */
-function addFolderOf(file: string, found: Folders): void {
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if ([...found.values()].includes(folder)) return;
-    if (existsSync(folder) || folder === dirname(folder)) {
-      listEntries(folder, found);
-      return;
-    }
-  }
-}
-
-function listEntries(folder: string, found: Folders) {
+function listEntries(folder: string) {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    found.set(`${statSync(folder).ino} ${folder}`, folder);
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 
-function addFile(contents: Contents, path: string): void {
+/** Writes within one tick of the file system's clock cannot be told apart. */
+const TICK_MS = 1000;
+
+function addFile(contents: Contents, path: string, before?: Contents): void {
   contents.delete(path);
   try {
-    if (statSync(path).isFile()) contents.set(path, createHash('sha256').update(readFileSync(path)).digest('hex'));
+    const stats = statSync(path);
+    if (!stats.isFile()) return;
+    const signature = [stats.ctimeMs, stats.size, stats.ino].join();
+    const known = before?.get(path);
+    const isSure = Date.now() - stats.ctimeMs > TICK_MS;
+    const isSame = known?.isSure && known.signature === signature;
+    const hash = isSame ? known.hash : createHash('sha256').update(readFileSync(path)).digest('hex');
+    contents.set(path, { hash, signature, isSure });
   } catch {
     // The file may be missing during a save.
   }

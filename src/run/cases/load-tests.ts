@@ -5,7 +5,7 @@ import { toDisplayPath } from '../../files/paths.ts';
 import type { Folder } from '../../folder/find-folders.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { type Executable, toExecutable } from '../executable.ts';
-import type { Inspection } from '../time-limits.ts';
+import type { Inspection } from '../invoke.ts';
 import type { FormulaTest } from './parse-tests.ts';
 import { type NamedTestFile, readTestFiles } from './test-files.ts';
 

@@ -5,11 +5,11 @@ import { resolveModules } from '../doubles/resolve-modules.ts';
 import { findUnmetDoubles } from '../doubles/unmet-doubles.ts';
 import type { Executable } from '../executable.ts';
 import { explainInvocation, type InvocationFailure } from '../failure.ts';
+import type { Inspection } from '../invoke.ts';
 import { invoke } from '../invoke.ts';
 import type { ExitReason } from '../protocol.ts';
 import type { Reaper } from '../reaper.ts';
 import { mapFrames } from '../stack-frames.ts';
-import type { Inspection } from '../time-limits.ts';
 import { findArgsDeviations, findConfigurationDeviations } from '../validate-request.ts';
 import {
   findMismatch,

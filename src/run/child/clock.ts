@@ -4,12 +4,10 @@ type Callback = (...args: unknown[]) => void;
 
 interface Timer {
   at: number;
-  order: number;
+  delay: number;
   callback: Callback;
   args: unknown[];
-  delay: number;
   isInterval: boolean;
-  hasRef: boolean;
 }
 
 const { construct, defineProperty } = Reflect;
@@ -35,17 +33,14 @@ export function delay(work: () => void, ms: number): () => void {
   return () => stopTimer(timer);
 }
 
-/** Stops the timers of a stopped clock, and calls back if some are left after a moment, except those that are due. */
+/** Stops the timers of a stopped clock after a moment, and calls back if some were left that are not due. */
 export function endClock(graceMs: number, report: () => void): void {
-  const clock = clockOfTest;
-  if (!clock) return;
-  clock.end();
   let turns = 0;
   const check = () => {
     if (turns++ < QUIET_TURNS) later(check);
-    else if (clock.count(graceMs) > 0) report();
+    else if (clockOfTest?.end(graceMs)) report();
   };
-  check();
+  if (clockOfTest) check();
 }
 
 /** Stops the clock at a time. Timers advance it as soon as the code waits for nothing else. */
@@ -81,27 +76,45 @@ export function stopClock(now: number): void {
   };
 }
 
+/** Real timers, which are never due, keep the process running and are what the code gets. */
+const NEVER = 2 ** 31 - 1;
+
 function createClock(start: number) {
-  const timers = new Map<number, Timer>();
-  let [now, last, isDriven, hasEnded] = [start, 0, false, false];
+  /** In the order in which those of the same time are due. */
+  const timers = new Map<NodeJS.Timeout, Timer>();
+  let [now, isDriven, hasEnded] = [start, false, false];
   const add = (callback: Callback, ms: unknown, args: unknown[], isInterval: boolean) => {
-    if (typeof callback !== 'function') throw new TypeError('The "callback" argument must be of type function.');
-    const delay = Number(ms) >= 1 && Number(ms) < 2 ** 31 ? Math.trunc(Number(ms)) : 1;
-    const id = ++last;
-    timers.set(id, { at: now + delay, order: id, callback, args, delay, isInterval, hasRef: true });
+    const delay = Number(ms) >= 1 && Number(ms) <= NEVER ? Math.trunc(Number(ms)) : 1;
+    const handle = startTimer(callback, NEVER);
+    const timer = { at: 0, delay, callback, args, isInterval };
+    handle.refresh = () => schedule(handle, timer);
+    handle.close = () => clear(handle) ?? handle;
+    return schedule(handle, timer);
+  };
+  const schedule = (handle: NodeJS.Timeout, timer: Timer) => {
+    timer.at = now + timer.delay;
+    timers.delete(handle);
+    timers.set(handle, timer);
     drive();
-    return createHandle(id, timers, () => now, drive);
+    return handle;
+  };
+  const clear = (timer: unknown) => {
+    const handle = timer instanceof Object ? timer : [...timers.keys()].find((one) => Number(one) === Number(timer));
+    timers.delete(handle as NodeJS.Timeout);
+    stopTimer(handle as NodeJS.Timeout);
   };
   const drive = () => {
     if (isDriven) return;
     isDriven = true;
     let quiet = 0;
     const turn = () => {
-      isDriven = !hasEnded && [...timers.values()].some(({ hasRef }) => hasRef);
+      isDriven = !hasEnded && timers.size > 0;
       if (!isDriven) return;
+      const isAwaited = [...timers.keys()].some((handle) => handle.hasRef());
       const isBusy = (activeResources?.() ?? []).some((name) => !QUIET.test(name));
-      quiet = isBusy ? 0 : quiet + 1;
-      later(turn);
+      quiet = isBusy || !isAwaited ? 0 : quiet + 1;
+      const next = later(turn);
+      if (!isAwaited) next.unref();
       if (quiet <= QUIET_TURNS) return;
       quiet = 0;
       fireNext();
@@ -109,47 +122,25 @@ function createClock(start: number) {
     later(turn);
   };
   const fireNext = () => {
-    const [id, timer] = [...timers].reduce((a, b) =>
-      b[1].at < a[1].at || (b[1].at === a[1].at && b[1].order < a[1].order) ? b : a,
-    );
+    const [handle, timer] = [...timers].reduce((a, b) => (b[1].at < a[1].at ? b : a));
     now = Math.max(now, timer.at);
-    if (timer.isInterval) timers.set(id, { ...timer, at: now + timer.delay, order: ++last });
-    else timers.delete(id);
+    if (timer.isInterval) schedule(handle, timer);
+    else clear(handle);
     timer.callback(...timer.args);
   };
   return {
     now: () => now,
     setTimeout: (callback: Callback, ms?: unknown, ...args: unknown[]) => add(callback, ms, args, false),
     setInterval: (callback: Callback, ms?: unknown, ...args: unknown[]) => add(callback, ms, args, true),
-    clear: (timer: unknown) => void timers.delete(Number(timer)),
-    end: () => {
+    clear,
+    /** Stops all timers; whether some are not due within a time. */
+    end: (graceMs: number): boolean => {
       hasEnded = true;
+      const isLate = [...timers].some(([handle, { at }]) => handle.hasRef() && at > now + graceMs);
+      [...timers.keys()].forEach(clear);
+      return isLate;
     },
-    count: (graceMs: number) => [...timers.values()].filter(({ at, hasRef }) => hasRef && at > now + graceMs).length,
   };
-}
-
-/** What setTimeout returns. */
-function createHandle(id: number, timers: Map<number, Timer>, now: () => number, drive: () => void) {
-  const change = (hasRef: boolean) => {
-    const timer = timers.get(id);
-    if (timer) timer.hasRef = hasRef;
-    if (hasRef) drive();
-    return handle;
-  };
-  const handle = {
-    ref: () => change(true),
-    unref: () => change(false),
-    hasRef: () => timers.get(id)?.hasRef ?? false,
-    refresh: () => {
-      const timer = timers.get(id);
-      if (timer) timer.at = now() + timer.delay;
-      return handle;
-    },
-    close: () => timers.delete(id) && handle,
-    [Symbol.toPrimitive]: () => id,
-  };
-  return handle;
 }
 
 function replaceDate(now: () => number): void {
@@ -183,21 +174,23 @@ export function seedRandom(seed: number): void {
     return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   };
   const withCallback =
-    (create: (...args: never[]) => unknown) =>
-    (...args: unknown[]) => {
+    <T extends unknown[]>(create: (...args: T) => unknown) =>
+    (...args: [...T, Callback?]) => {
       const callback = args[args.length - 1];
-      if (typeof callback !== 'function') return create(...(args as never[]));
-      const value = create(...(args.slice(0, -1) as never[]));
+      if (typeof callback !== 'function') return create(...(args as unknown as T));
+      const value = create(...(args.slice(0, -1) as T));
       process.nextTick(callback as Callback, null, value);
       return undefined;
     };
-  const draw = (min: number, max?: number) =>
-    max === undefined ? Math.floor(Math.random() * min) : min + Math.floor(Math.random() * (max - min));
+  const randomBytes = withCallback((size: number) => fill(Buffer.alloc(size)));
   const replaced = {
     randomUUID: createUuid,
-    randomBytes: withCallback((size: number) => fill(Buffer.alloc(size))),
-    pseudoRandomBytes: withCallback((size: number) => fill(Buffer.alloc(size))),
-    randomInt: withCallback(draw),
+    randomBytes,
+    pseudoRandomBytes: randomBytes,
+    randomInt: withCallback((min: number, max?: number) => {
+      const [from, size] = max === undefined ? [0, min] : [min, max - min];
+      return from + Math.floor(Math.random() * size);
+    }),
     randomFill: withCallback(fill),
     randomFillSync: fill,
     getRandomValues: (target: Uint8Array) => fill(target),

@@ -1,5 +1,5 @@
 /** Reports the outcome of the invocation. The first one counts; later errors are reported as late. */
-import type { LostValue, Phase } from '../protocol.ts';
+import type { ExitReason, LostValue, Phase } from '../protocol.ts';
 import { request, send } from './channel.ts';
 import { endClock } from './clock.ts';
 import { markUnusable } from './process-state.ts';
@@ -18,33 +18,35 @@ export function resetOutcome(): void {
 /** Whether the outcome is known. */
 export const hasEnded = (): boolean => isOver;
 
+/** Sends an `ExitReason`; its other members are JSON after a comma. */
+export const sendExit = (kind: ExitReason['kind'], members = ''): void => send(`{"exit":{"kind":"${kind}"${members}}}`);
+
 export function fail(when: Phase, error: unknown): void {
   const thrown = serializeError(error);
-  if (isOver || when !== 'call') markUnusable('an error');
-  send(isOver ? `{"late":${thrown}}` : `{"failed":${thrown},"when":"${when}"}`);
+  if (isOver || when !== 'call') markUnusable();
+  if (isOver) send(`{"late":${thrown}}`);
+  else sendExit('failed', `,"error":${thrown},"phase":"${when}"`);
   isOver = true;
 }
 
 /** Sends the response, with the paths of values that JSON cannot represent. */
 export function sendResponse(response: unknown): void {
-  let written: WrittenResponse;
+  const lost: LostValue[] = [];
+  let json: string | undefined;
   try {
-    written = writeResponse(response);
+    json = writeResponse(response, lost);
   } catch (error) {
-    fail('writing', error);
+    if (error === TOO_DEEP) sendExit('too-deep');
+    else fail('writing', error);
     return;
   }
   isOver = true;
-  const { json, lost, isTooDeep } = written;
-  if (isTooDeep) {
-    send('{"tooDeep":true}');
-    return;
-  }
   if (json !== undefined && json.length > request.maxBytes) {
-    send(`{"tooLarge":${json.length}}`);
+    sendExit('too-large', `,"bytes":${json.length}`);
     return;
   }
-  send(`{"response":${json ?? `null,"isNothing":true`},"lost":[${joinJson(lost, formatLost)}]}`);
+  const value = json === undefined ? '' : `,"response":${json}`;
+  sendExit('response', `${value},"lost":[${joinJson(lost, formatLost)}]`);
   if (!request.isShared) awaitEnd();
 }
 
@@ -116,27 +118,18 @@ function locate(holder: object, key: string, parent: Location | undefined): Loca
   return { path: path === '' ? key : `${path}.${key}`, depth: depth + 1 };
 }
 
-interface WrittenResponse {
-  /** Undefined if there is no value. */
-  json: string | undefined;
-  lost: LostValue[];
-  isTooDeep: boolean;
-}
+const TOO_DEEP = {};
 
-/** Throws as `JSON.stringify` does; a `toJSON` or getter of the response may throw anything. */
-function writeResponse(response: unknown): WrittenResponse {
-  const lost: LostValue[] = [];
+/** Undefined if there is no value. Throws as `JSON.stringify` does; a `toJSON` or getter of the response may throw anything. */
+function writeResponse(response: unknown, lost: LostValue[]): string | undefined {
   const locations = new Locations<object, Location>();
-  let isTooDeep = false;
-  const json = stringify(response, function (this: object, key, value) {
+  return stringify(response, function (this: object, key, value) {
     const location = locate(this, key, apply(get, locations, [this]) as Location | undefined);
-    isTooDeep ||= location.depth > MAX_DEPTH;
-    if (isTooDeep) return undefined;
+    if (location.depth > MAX_DEPTH) throw TOO_DEEP;
     // toJSON has already made a string of a Date, or null of an invalid one.
     const what = describeLost(value === null ? (this as Record<string, unknown>)[key] : value);
     if (what !== undefined && lost.length < MAX_LOST) lost[lost.length] = { path: location.path, what };
     if (typeof value === 'object' && value !== null) apply(set, locations, [value, location]);
     return value;
   });
-  return { json, lost, isTooDeep };
 }

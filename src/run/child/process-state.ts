@@ -6,6 +6,7 @@ import { type AsyncHook, createHook } from 'node:async_hooks';
 import { readdirSync } from 'node:fs';
 import NodeModule from 'node:module';
 import { types } from 'node:util';
+import { PLAIN_MODULES, watchGlobal, wrapLoad } from './watch-loading.ts';
 
 type Key = string | symbol;
 
@@ -31,18 +32,10 @@ const { exec } = RegExp.prototype;
 const getMapSize = getOwnPropertyDescriptor(Map.prototype, 'size')?.get as () => number;
 const getSetSize = getOwnPropertyDescriptor(Set.prototype, 'size')?.get as () => number;
 
-/** Built-in modules whose exports are compared. Others have state of their own. */
-const COMPARED = new Set(
-  'assert assert/strict buffer console constants crypto events fs fs/promises os path path/posix path/win32 process punycode querystring stream stream/promises string_decoder timers timers/promises url util util/types zlib'.split(
-    ' ',
-  ),
-);
-
 /** What code can use to keep state where it cannot be seen. */
 const HIDDEN = /\bimport\s*\(|\bFinalizationRegistry\b|getBuiltinModule|\.binding\b|\bWebAssembly\b|\bShadowRealm\b/;
 
 const loader = NodeModule as unknown as {
-  _load: (this: object, name: string, ...rest: unknown[]) => unknown;
   _cache: Record<string, unknown>;
   _pathCache: object;
   prototype: { _compile: (this: object, code: string, ...rest: unknown[]) => unknown };
@@ -57,28 +50,27 @@ let isOwn = false;
 let globals: Saved | undefined;
 let cached: Set<string>;
 let facts = '';
-let unusable: string | undefined;
+let isUnusable = false;
 let hook: AsyncHook | undefined;
 let timing: typeof performance;
 
 /** Makes the process unusable for another test. */
-export function markUnusable(why: string): void {
-  unusable ??= why;
+export function markUnusable(): void {
+  isUnusable = true;
 }
 
 /** Saves the state of the process, before code of the formula is loaded. */
 export function saveState(code: string): void {
-  if (apply(exec, HIDDEN, [code])) markUnusable('the code');
+  if (apply(exec, HIDDEN, [code])) markUnusable();
   if (hook) return;
   timing = performance;
-  watchModules();
-  watchGlobals();
-  // These are created at the first access.
+  // The streams are created at the first access.
   void [process.stdout, process.stderr];
   for (const object of [process.env, loader._cache, loader._pathCache]) known.add(object);
-  globals = save(globalThis);
-  for (const root of [process, timing, NodeModule, ...listHiddenIntrinsics()]) save(root);
-  saveReachable(0);
+  watchModules();
+  watchGlobals();
+  globals = saveReachable(globalThis);
+  for (const root of [process, timing, NodeModule, ...listHiddenIntrinsics()]) saveReachable(root);
   cached = new Set(Object.keys(loader._cache));
   facts = readFacts();
   hook = createHook({
@@ -94,13 +86,14 @@ export function saveState(code: string): void {
   }).enable();
 }
 
-/** Restores modules and globals, and finds what else the test left; undefined if nothing. */
-export async function findLeftover(): Promise<string | undefined> {
+/** Restores modules and globals; false if the test left anything else. */
+export async function restoreState(): Promise<boolean> {
   for (let turn = 0; turn < TURNS && isRunning(); turn += 1) await waitForTurn();
-  if (isRunning()) return 'something that is running';
+  if (isRunning()) return false;
   for (const path of Object.keys(loader._cache)) if (!cached.has(path)) delete loader._cache[path];
   if (globals) restore(globals);
-  return unusable ?? findChange() ?? (readFacts() === facts ? undefined : 'the process');
+  for (const entry of saved) if (isChanged(entry)) return false;
+  return !isUnusable && readFacts() === facts;
 }
 
 const TURNS = 6;
@@ -135,40 +128,31 @@ function isRunning(): boolean {
 
 /** Exports of a built-in module are saved when it is loaded first, before the code gets them. */
 function watchModules(): void {
-  const { _load } = loader;
   const loaded = new Set<string>();
-  loader._load = function (name, ...rest) {
-    const exports = apply(_load, this, [name, ...rest]);
-    const builtin = String(name).replace(/^node:/, '');
+  wrapLoad((name, load) => {
+    const exports = load();
+    const builtin = name.replace(/^node:/, '');
     if (!NodeModule.builtinModules.includes(builtin) || loaded.has(builtin)) return exports;
     loaded.add(builtin);
-    if (!COMPARED.has(builtin)) markUnusable(`the module ${builtin}`);
+    if (!PLAIN_MODULES.includes(builtin)) markUnusable();
     else if (hook) {
-      saveWithReachable(exports);
+      saveReachable(exports);
       facts = readFacts();
     }
     return exports;
-  };
+  });
   const { _compile } = loader.prototype;
   loader.prototype._compile = function (code, ...rest) {
-    if (apply(exec, HIDDEN, [code])) markUnusable('a package');
+    if (apply(exec, HIDDEN, [code])) markUnusable();
     return apply(_compile, this, [code, ...rest]);
   };
 }
 
 /** Globals that Node.js creates at the first access are saved then, before the code gets them. */
 function watchGlobals(): void {
-  for (const name of Object.getOwnPropertyNames(globalThis)) {
-    const real = getOwnPropertyDescriptor(globalThis, name);
-    if (!real?.get || !real.configurable) continue;
-    const { get } = real;
-    const watched = function (this: unknown) {
-      const value: unknown = apply(get, this, []);
-      saveWithReachable(value);
-      return value;
-    };
-    defineProperty(globalThis, name, { ...real, get: watched });
-  }
+  for (const name of Object.getOwnPropertyNames(globalThis))
+    if (getOwnPropertyDescriptor(globalThis, name)?.get)
+      watchGlobal(name, () => saveReachable((globalThis as Record<string, unknown>)[name]));
 }
 
 /** Built-in objects that no property leads to. */
@@ -195,38 +179,37 @@ function listHiddenIntrinsics(): object[] {
 const isLoadList = (object: object): boolean =>
   isList(object) && typeof object[0] === 'string' && object[0].startsWith('Internal Binding ');
 
-function save(object: object): Saved | undefined {
-  if (known.has(object) || isLoadList(object)) return undefined;
+/** Saves a value and what it leads to. */
+function saveReachable(value: unknown): Saved | undefined {
+  const first = saved.length;
+  save(value);
+  // The list grows while it is read.
+  for (let i = first; i < saved.length; i += 1) {
+    const { prototype, descriptors } = saved[i] as Saved;
+    save(prototype);
+    for (const { value, get, set } of descriptors) [value, get, set].forEach(save);
+  }
+  return saved[first];
+}
+
+function save(value: unknown): void {
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return;
+  const object = value as object;
+  if (known.has(object) || isLoadList(object)) return;
   known.add(object);
+  saved.push(readState(object));
+}
+
+function readState(object: object): Saved {
   const keys = ownKeys(object);
-  const descriptors = keys.map((key) => getOwnPropertyDescriptor(object, key) as PropertyDescriptor);
-  const entry = {
+  return {
     object,
     prototype: getPrototypeOf(object),
     isExtensible: isExtensible(object),
     size: readSize(object),
     keys,
-    descriptors,
+    descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key) as PropertyDescriptor),
   };
-  saved.push(entry);
-  return entry;
-}
-
-/** Saves what the objects lead to, from the one at an index on. */
-function saveReachable(first: number): void {
-  // The list grows while it is read.
-  for (let i = first; i < saved.length; i += 1) {
-    const { prototype, descriptors } = saved[i] as Saved;
-    for (const value of [prototype, ...descriptors.flatMap(({ value, get, set }) => [value, get, set])])
-      if ((typeof value === 'object' && value !== null) || typeof value === 'function') save(value as object);
-  }
-}
-
-function saveWithReachable(value: unknown): void {
-  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return;
-  const first = saved.length;
-  save(value);
-  saveReachable(first);
 }
 
 function readSize(object: object): unknown {
@@ -234,32 +217,26 @@ function readSize(object: object): unknown {
   return isSet(object) ? apply(getSetSize, object, []) : undefined;
 }
 
-function findChange(): string | undefined {
-  for (const entry of saved) if (isChanged(entry)) return 'a built-in object';
-  return undefined;
-}
-
 function isChanged({ object, prototype, isExtensible: wasExtensible, size, keys, descriptors }: Saved): boolean {
   if (getPrototypeOf(object) !== prototype || isExtensible(object) !== wasExtensible) return true;
-  if (size !== undefined && readSize(object) !== size) return true;
   const now = ownKeys(object);
-  if (now.length !== keys.length) return true;
+  if (readSize(object) !== size || now.length !== keys.length) return true;
   for (let i = 0; i < keys.length; i += 1) {
     const key = keys[i] as Key;
-    if (now[i] !== key) return true;
-    if (isOther(getOwnPropertyDescriptor(object, key), descriptors[i] as PropertyDescriptor)) return true;
+    if (now[i] !== key || isOther(getOwnPropertyDescriptor(object, key), descriptors[i])) return true;
   }
   return false;
 }
 
-const isOther = (now: PropertyDescriptor | undefined, before: PropertyDescriptor): boolean =>
-  now === undefined ||
-  !is(now.value, before.value) ||
-  now.get !== before.get ||
-  now.set !== before.set ||
-  now.writable !== before.writable ||
-  now.enumerable !== before.enumerable ||
-  now.configurable !== before.configurable;
+const ATTRIBUTES = ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'] as const;
+
+function isOther(now: PropertyDescriptor | undefined, before: PropertyDescriptor | undefined): boolean {
+  for (let i = 0; i < ATTRIBUTES.length; i += 1) {
+    const attribute = ATTRIBUTES[i] as (typeof ATTRIBUTES)[number];
+    if (!is(now?.[attribute], before?.[attribute])) return true;
+  }
+  return false;
+}
 
 /** Where this is not possible, the object stays changed. */
 function restore({ object, keys, descriptors }: Saved): void {

@@ -3,30 +3,28 @@ import { readFileSync } from 'node:fs';
 import NodeModule from 'node:module';
 import { dirname } from 'node:path';
 import { send } from '../child/channel.ts';
+import { wrapLoad } from '../child/watch-loading.ts';
 
-const { apply } = Reflect;
 const { stringify } = JSON;
 
 /** `doubles`: paths of CommonJS files by the required name. */
 export function provideModules(doubles: Readonly<Record<string, string>>): void {
-  const loader = NodeModule as unknown as { _load: (this: object, name: string, ...rest: unknown[]) => unknown };
-  const { _load } = loader;
   const loaded = new Map<string, unknown>();
   const loadOnce = (name: string, load: () => unknown): unknown => {
     if (!loaded.has(name)) loaded.set(name, load());
     return loaded.get(name);
   };
-  loader._load = function (name, ...rest) {
+  wrapLoad((name, load) => {
     const double = Object.hasOwn(doubles, name) ? doubles[name] : undefined;
     if (double !== undefined) return loadOnce(name, () => loadDouble(name, double));
-    if (!HELPER_PACKAGES.includes(name)) return apply(_load, this, [name, ...rest]);
+    if (!HELPER_PACKAGES.includes(name)) return load();
     try {
-      return apply(_load, this, [name, ...rest]);
+      return load();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
       return loadOnce(name, () => loadStandIn(name));
     }
-  };
+  });
 }
 
 function loadDouble(name: string, file: string): unknown {

@@ -5,6 +5,7 @@
 import type { Server } from 'node:http';
 import NodeModule from 'node:module';
 import { markUnusable } from '../child/process-state.ts';
+import { PLAIN_MODULES, watchGlobal, wrapLoad } from '../child/watch-loading.ts';
 import { isCallingBt } from './bt.ts';
 import { trackAsyncStacks } from './call-stacks.ts';
 import { addPending } from './connections.ts';
@@ -16,12 +17,7 @@ import { blockDatagrams, blockHttp2, blockLookups } from './patch-lookups.ts';
 import { patchSockets } from './patch-sockets.ts';
 import { respondWith } from './respond.ts';
 
-const { apply } = Reflect;
-const HARMLESS = new Set(
-  'assert buffer console constants crypto events fs fs/promises module os path path/posix perf_hooks process punycode querystring stream stream/promises string_decoder timers timers/promises url util util/types v8 vm zlib'.split(
-    ' ',
-  ),
-);
+const HARMLESS = new Set([...PLAIN_MODULES, 'module', 'perf_hooks', 'v8', 'vm']);
 const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
 
 export interface Network {
@@ -43,7 +39,10 @@ export function prepareNetwork(network: Network, code: string): () => Promise<vo
   if (/\bimport\s*\(|getBuiltinModule|\.binding\b/.test(code)) patch();
   else if (!isWatched) {
     isWatched = true;
-    watchModules(patch);
+    wrapLoad((name, load) => {
+      if (!HARMLESS.has(name.replace(/^node:/, ''))) patch();
+      return load();
+    });
     for (const name of GLOBALS) watchGlobal(name, patch);
   }
   return async () => {
@@ -55,39 +54,8 @@ export function prepareNetwork(network: Network, code: string): () => Promise<vo
 function patch(): void {
   if (isPatched) return;
   isPatched = true;
-  markUnusable('the network');
+  markUnusable();
   server = patchAll(current);
-}
-
-function watchModules(patch: () => void): void {
-  const loader = NodeModule as unknown as { _load: (this: object, name: string, ...rest: unknown[]) => unknown };
-  const { _load } = loader;
-  loader._load = function (name, ...rest) {
-    if (!HARMLESS.has(String(name).replace(/^node:/, ''))) patch();
-    return apply(_load, this, [name, ...rest]);
-  };
-}
-
-/** Replaces a global with a getter that patches and then restores the global. */
-function watchGlobal(name: string, patch: () => void): void {
-  const real = Object.getOwnPropertyDescriptor(globalThis, name);
-  if (!real?.configurable) return;
-  const restore = () => {
-    patch();
-    Object.defineProperty(globalThis, name, real);
-  };
-  Object.defineProperty(globalThis, name, {
-    configurable: true,
-    enumerable: real.enumerable ?? false,
-    get: () => {
-      restore();
-      return (globalThis as Record<string, unknown>)[name];
-    },
-    set: (value) => {
-      restore();
-      (globalThis as Record<string, unknown>)[name] = value;
-    },
-  });
 }
 
 function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
