@@ -121,29 +121,27 @@ async function readJsonFlag(flag: string, typed: string | undefined, host: Host)
   return { ...parsed, source };
 }
 
+/** The text of a flag, a file or pipe, or standard input. */
 async function readText(flag: string, typed: string, source: string, host: Host): Promise<string> {
-  if (typed === '-') return decodeWithinLimit(flag, source, await host.readStdin());
-  if (!typed.startsWith('@')) return typed;
-  return decodeWithinLimit(flag, source, readBytes(flag, source, host));
+  if (typed !== '-' && !typed.startsWith('@')) return typed;
+  const bytes = typed === '-' ? await host.readStdin() : readFile(flag, source, host);
+  if (bytes.length > MAX_BYTES) {
+    const message = `must be at most ${MAX_BYTES / 2 ** 20} MiB`;
+    throw createJsonError(flag, source, { message, position: { line: 1, column: 1 } });
+  }
+  const decoded = decodeUtf8(bytes);
+  if ('text' in decoded) return decoded.text;
+  const { found, position } = decoded;
+  throw createJsonError(flag, source, { message: `must be UTF-8 text (got ${found})`, position });
 }
 
-/** Reads a file, a pipe, or a device, at most one byte more than the limit. */
-function readBytes(flag: string, source: string, host: Host): Buffer {
+function readFile(flag: string, source: string, host: Host): Buffer {
   if (source === '')
     throw new CliError('usage', `${flag} requires a file name after @`, {
       hint: `Pass a file, for example: ${flag} @args.json`,
     });
   try {
-    const file = openSync(resolve(host.cwd(), source), 'r');
-    try {
-      const bytes = Buffer.alloc(MAX_BYTES + 1);
-      let length = 0;
-      for (let read = -1; read !== 0 && length < bytes.length; length += read)
-        read = readSync(file, bytes, length, bytes.length - length, null);
-      return bytes.subarray(0, length);
-    } finally {
-      closeSync(file);
-    }
+    return readStart(resolve(host.cwd(), source));
   } catch (error) {
     throw new CliError('usage', `${flag}: could not read ${source}: ${(error as NodeJS.ErrnoException).code}`, {
       hint: 'Check the path. To pass JSON directly, omit the @.',
@@ -151,17 +149,17 @@ function readBytes(flag: string, source: string, host: Host): Buffer {
   }
 }
 
-function decodeWithinLimit(flag: string, source: string, bytes: Buffer): string {
-  if (bytes.length > MAX_BYTES) {
-    const message = `must be at most ${MAX_BYTES / 2 ** 20} MiB`;
-    throw createJsonError(flag, source, { message, position: { line: 1, column: 1 } });
+/** Reads a file, a pipe, or a device, at most one byte more than the limit. Throws the file system's error. */
+function readStart(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(MAX_BYTES + 1);
+    let length = 0;
+    for (let read = -1; read !== 0; length += read) read = readSync(file, bytes, { offset: length });
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
-  const decoded = decodeUtf8(bytes);
-  if ('text' in decoded) return decoded.text;
-  throw createJsonError(flag, source, {
-    message: `must be UTF-8 text (got ${decoded.found})`,
-    position: decoded.position,
-  });
 }
 
 function createJsonError(flag: string, source: string, { message, position }: InputProblem): CliError {

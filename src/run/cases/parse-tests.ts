@@ -6,7 +6,8 @@ import { MAX_VALUE_DEPTH } from '../../text/json-scan.ts';
 import { isObject } from '../../text/json-type.ts';
 import { type JsonPath, parseJsonWithPositions } from '../../text/json-with-positions.ts';
 import { formatSchemaErrors, type SchemaProblem } from '../../text/schema-errors.ts';
-import type { Doubles } from '../doubles/doubles.ts';
+import { isEncoding } from '../doubles/content-encoding.ts';
+import type { Doubles, HttpDouble } from '../doubles/doubles.ts';
 import type { FormulaResponse } from '../failure.ts';
 import { type InputProblem, parseJsonInput } from '../json-input.ts';
 import type { ExpectedCalls } from './expected-calls.ts';
@@ -60,22 +61,35 @@ export function parseTests(text: string): TestFile {
 const byPosition = ({ position: a }: InputProblem, { position: b }: InputProblem) =>
   a.line - b.line || a.column - b.column;
 
-/** The problems of tests by the schema, and modules that cannot have a double. */
+/** The problems of tests by the schema, and those of doubles that it cannot express. */
 function findProblems(value: unknown): SchemaProblem[] {
   const problems = validateTests(value) ? [] : formatSchemaErrors(validateTests.errors ?? [], value);
   // Otherwise the validator keeps the last errors in memory.
   validateTests.errors = null;
-  const modules = [value].flat().flatMap((one, i) => {
-    const doubles = isObject(one) && isObject(one['doubles']) ? one['doubles']['modules'] : undefined;
-    const path = [...(Array.isArray(value) ? [i] : []), 'doubles', 'modules'];
-    return (isObject(doubles) ? Object.keys(doubles) : [])
-      .filter((name) => isBuiltin(name))
-      .map((name) => ({
-        path: [...path, name],
+  // Nothing more is known of doubles that are not what they must be.
+  if (problems.length > 0) return problems;
+  return [value as TestValue | TestValue[]].flat().flatMap(({ doubles = {} }, i) => {
+    const path = [...(Array.isArray(value) ? [i] : []), 'doubles'];
+    const modules = Object.keys(doubles.modules ?? {}).filter((name) => isBuiltin(name));
+    return [
+      ...modules.map((name) => ({
+        path: [...path, 'modules', name],
         message: `${name} is a module of Node.js, which cannot have a double`,
-      }));
+      })),
+      ...(doubles.http ?? []).flatMap((double, j) => findEncodingProblems(double, [...path, 'http', j])),
+    ];
   });
-  return [...problems, ...modules];
+}
+
+function findEncodingProblems({ response }: HttpDouble, path: JsonPath): SchemaProblem[] {
+  const { headers = {}, json, text } = response ?? {};
+  if (json === undefined && text === undefined) return [];
+  return Object.entries(headers)
+    .filter(([name, value]) => /^content-encoding$/i.test(name) && !isEncoding(String(value)))
+    .map(([name, value]) => ({
+      path: [...path, 'response', 'headers', name],
+      message: `${name} of JSON and text must be gzip, br, or deflate (got ${JSON.stringify(value)}); for others, use base64`,
+    }));
 }
 
 type TestValue = Partial<Omit<FormulaTest, 'path' | 'now'>> & { now?: string; expect: Expectation };

@@ -33,7 +33,7 @@ export interface TestRun {
   printed: string;
   /** An expectation that the outcome meets, if it can be expected. */
   updatedExpectation?: Expectation;
-  exitKind?: ExitReason['kind'];
+  exitReason?: ExitReason;
   /** Packages that a stand-in replaced. */
   standIns?: readonly string[];
 }
@@ -71,12 +71,13 @@ export async function runTest(
   const { request_parameters: parameters, configuration: elements } = executable.declarations;
   const modules = resolveModules(doubles?.modules ?? {}, executable);
   const deviations = [...findArgsDeviations(args, parameters), ...findConfigurationDeviations(configuration, elements)];
+  const problems = [...modules.problems];
   if (deviations.length > 0) {
-    const message = `the test's request does not match the manifest: ${deviations.map((one) => one.message).join('; ')}`;
-    return { outcome: 'failed', durationMs: 0, message, warnings: [], printed: '' };
+    const messages = deviations.map(({ message }) => message);
+    problems.unshift(`the test's request does not match the manifest: ${messages.join('; ')}`);
   }
-  if (modules.problems.length > 0)
-    return { outcome: 'failed', durationMs: 0, message: modules.problems.join('\n'), warnings: [], printed: '' };
+  if (problems.length > 0)
+    return { outcome: 'failed', durationMs: 0, message: problems.join('\n'), warnings: [], printed: '' };
   const start = performance.now();
   let printed = '';
   const result = await invoke(
@@ -98,14 +99,14 @@ export async function runTest(
   );
   if (shared) shared.idleProcess = result.reusable;
   const durationMs = Math.round(performance.now() - start);
+  const { calls, exitReason, standIns } = result;
   const { response, failure, warnings } = explainInvocation(result, executable.ownCode, limits.timeoutSeconds);
   const ownCode = { ...executable.ownCode, loadedAs: result.file };
   printed = mapFrames(printed, ownCode);
-  const details = { durationMs, warnings, printed, exitKind: result.exitReason.kind, standIns: result.standIns };
-  const { calls } = result;
+  const details = { durationMs, warnings, printed, exitReason, standIns };
   const unmet = findUnmetDoubles(doubles ?? {}, result, ownCode);
   // A test can expect a response or an error of the code, but not a timeout or an exit.
-  const isComparable = response !== undefined || (failure?.thrown !== undefined && result.exitReason.kind === 'failed');
+  const isComparable = response !== undefined || (failure?.thrown !== undefined && exitReason.kind === 'failed');
   const messageWith = (message = '') => [...unmet, message].filter(Boolean).join('\n');
   if (!isComparable) return { ...details, outcome: 'failed', message: messageWith(failure?.message), failure };
   const comparison = compareOutcome(expect, { response, thrown: failure?.thrown, calls }, failure);

@@ -62,9 +62,9 @@ async function runLoadedTest(
   pool: ProcessPool,
 ): Promise<FinishedTest> {
   const result = await pool.run(executable, test, options);
-  const { failure, exitKind } = result;
-  if (exitKind === 'not-started') assertStarted({ kind: exitKind, reason: result.message ?? '' }, options.nodePath);
-  if (exitKind === 'port-in-use') assertStarted({ kind: exitKind, port: options.inspect?.port ?? 0 }, options.nodePath);
+  const { failure, exitReason } = result;
+  // Tests that were stopped are shown before the run ends.
+  if (exitReason && exitReason.kind !== 'stopped') assertStarted(exitReason, options.nodePath);
   const frame = failure
     ? await formatFailureFrame(failure, validFolder.path, validFolder.result.bundle, options.columns)
     : '';
@@ -93,44 +93,36 @@ function createPool(
 ): ProcessPool {
   const counts = new Map<Executable, number>();
   for (const item of items) if ('test' in item) counts.set(item.executable, (counts.get(item.executable) ?? 0) + 1);
-  const idle = new Map<Executable, IdleProcess[]>();
-  const end = (processes: readonly IdleProcess[]) => {
-    for (const { child, kill } of processes) {
-      if (child.pid !== undefined) reaper?.release(child.pid);
-      kill();
-    }
+  const mayShare = !isIsolated && !inspect && platform !== 'win32';
+  let current: Executable | undefined;
+  let idle: IdleProcess[] = [];
+  const end = ({ child, kill }: IdleProcess) => {
+    if (child.pid !== undefined) reaper?.release(child.pid);
+    kill();
   };
-  const endOthers = (executable: Executable) => {
-    for (const [other, processes] of idle) {
-      if (other === executable) continue;
-      end(processes);
-      idle.delete(other);
-    }
+  const close = () => {
+    idle.forEach(end);
+    idle = [];
   };
   const runShared: ProcessPool['run'] = async (executable, test, limits) => {
-    const processes = idle.get(executable) ?? [];
-    idle.set(executable, processes);
-    const shared: SharedProcess = { idleProcess: processes.pop() };
-    const wasUsed = shared.idleProcess !== undefined;
+    const used = idle.pop();
+    const shared: SharedProcess = { idleProcess: used };
     const run = await runTest(executable, test, limits, shared);
-    const left = shared.idleProcess ? [shared.idleProcess] : [];
-    if (run.outcome === 'passed') {
-      processes.push(...left);
-      return run;
+    const isPassed = run.outcome === 'passed';
+    if (shared.idleProcess) {
+      if (isPassed && executable === current) idle.push(shared.idleProcess);
+      else end(shared.idleProcess);
     }
-    end(left);
-    return wasUsed && run.exitKind !== 'stopped' ? runTest(executable, test, limits) : run;
+    return isPassed || !used || run.exitReason?.kind === 'stopped' ? run : runTest(executable, test, limits);
   };
-  const mayShare = !isIsolated && !inspect && platform !== 'win32';
   return {
     run: (executable, test, limits) => {
-      endOthers(executable);
+      if (executable !== current) close();
+      current = executable;
       const isShared = mayShare && (counts.get(executable) ?? 0) >= MIN_TESTS_TO_SHARE && canShareProcess(test);
       return isShared ? runShared(executable, test, limits) : runTest(executable, test, limits);
     },
-    close: () => {
-      for (const processes of idle.values()) end(processes);
-    },
+    close,
   };
 }
 

@@ -3,7 +3,7 @@ import type { ExitReason, LostValue, Phase } from '../protocol.ts';
 import { request, send } from './channel.ts';
 import { endClock } from './clock.ts';
 import { markUnusable } from './process-state.ts';
-import { attempt, serializeError } from './serialize-error.ts';
+import { attempt, joinJson, serializeError } from './serialize-error.ts';
 
 const { stringify } = JSON;
 const after = setTimeout;
@@ -70,13 +70,6 @@ function waitForEnd(turn: number): void {
 }
 
 const reportOpen = (names: readonly string[]): void => send(`{"open":[${joinJson(names, (name) => stringify(name))}]}`);
-
-/** `JSON.stringify` would call a `toJSON` that the code adds to a prototype, and `map` may be replaced. */
-function joinJson<T>(values: readonly T[], format: (value: T) => string): string {
-  let json = '';
-  for (let i = 0; i < values.length; i++) json += (i === 0 ? '' : ',') + format(values[i] as T);
-  return json;
-}
 
 const formatLost = ({ path, what }: LostValue): string => `{"path":${stringify(path)},"what":${stringify(what)}}`;
 

@@ -22,7 +22,7 @@ export function serializeError(error: unknown): string {
     const facts = field('status', false) + field('errors', false) + serializeCauses(error);
     return `{"isError":true${message}${field('name', true)}${field('stack', true)}${field('code', true)}${facts}}`;
   }
-  return `{"message":${stringify(apply(slice, attempt(() => describe(error)) ?? typeof error, [0, MAX_TEXT]))}}`;
+  return `{"message":${stringify(apply(slice, describeValue(error), [0, MAX_TEXT]))}}`;
 }
 
 const MAX_CAUSES = 5;
@@ -33,23 +33,27 @@ function serializeCauses(error: object): string {
   const add = (value: unknown, title: string) => {
     const message = attempt(() => (value as Error).message);
     const name = attempt(() => (value as Error).name);
-    const text =
-      typeof message === 'string' && typeof name === 'string' ? `${name}: ${message}` : attempt(() => describe(value));
-    if (texts.length < MAX_CAUSES) texts[texts.length] = `${title}: ${apply(slice, text ?? typeof value, [0, 500])}`;
+    const text = typeof message === 'string' && typeof name === 'string' ? `${name}: ${message}` : describeValue(value);
+    if (texts.length < MAX_CAUSES) texts[texts.length] = `${title}: ${apply(slice, text, [0, 500])}`;
   };
-  let cause = attempt(() => (error as Error).cause);
+  const readCause = (value: unknown) => attempt(() => (value as Error).cause);
+  let cause = readCause(error);
   for (let i = 0; cause !== undefined && i < MAX_CAUSES; i++) {
     add(cause, 'cause');
-    const outer = cause;
-    cause = attempt(() => (outer as Error).cause);
+    cause = readCause(cause);
   }
-  const errors = attempt(() => (error as AggregateError).errors);
-  if (error instanceof AggregateError && isList(errors)) {
-    for (let i = 0; i < errors.length && i < MAX_CAUSES; i++) add(errors[i], 'contains');
-  }
+  const errors = error instanceof AggregateError ? attempt(() => error.errors) : undefined;
+  if (isList(errors)) for (let i = 0; i < errors.length && i < MAX_CAUSES; i++) add(errors[i], 'contains');
+  return texts.length === 0 ? '' : `,"causes":[${joinJson(texts, (text) => stringify(text))}]`;
+}
+
+const describeValue = (value: unknown): string => attempt(() => describe(value)) ?? typeof value;
+
+/** `JSON.stringify` would call a `toJSON` that the code adds to a prototype, and `map` may be replaced. */
+export function joinJson<T>(values: readonly T[], format: (value: T) => string): string {
   let json = '';
-  for (let i = 0; i < texts.length; i++) json += (i === 0 ? '' : ',') + stringify(texts[i]);
-  return json === '' ? '' : `,"causes":[${json}]`;
+  for (let i = 0; i < values.length; i++) json += (i === 0 ? '' : ',') + format(values[i] as T);
+  return json;
 }
 
 /** Calls a function that may run code of the formula; undefined if it throws. */

@@ -1,6 +1,6 @@
 /** `req.bt` of a test or a recorded run: a double, or a client whose calls are reported. */
 import { beginRecorded, captureStack, reportCall, reportRecorded, toJsonMember } from '../child/channel.ts';
-import { attempt } from '../child/serialize-error.ts';
+import { attempt, joinJson } from '../child/serialize-error.ts';
 import type { BtOutcome, Doubles } from './doubles.ts';
 
 const { stringify } = JSON;
@@ -40,8 +40,7 @@ function createMember(path: string, outcomes: NonNullable<Doubles['bt']>, calls:
 }
 
 /** Arguments as JSON; null for one that JSON cannot represent. */
-const toJson = (args: unknown[]): string =>
-  `[${args.map((value) => attempt(() => stringify(value)) ?? 'null').join()}]`;
+const toJson = (args: unknown[]): string => `[${joinJson(args, (value) => attempt(() => stringify(value)) ?? 'null')}]`;
 
 function settle(outcome: BtOutcome): unknown {
   if ('returns' in outcome) return outcome.returns;

@@ -17,9 +17,6 @@ export interface RedirectedConnection {
 }
 
 const connections = new Map<number, RedirectedConnection>();
-/** Requests of undici and fetch that have not been sent yet. */
-const pending: { request: string; stack: string }[] = [];
-const MAX_PENDING = 1000;
 const { stringify } = JSON;
 
 export function addConnection(connection: RedirectedConnection): void {
@@ -35,26 +32,13 @@ export const findPeer = (socket: Socket): RedirectedConnection | undefined => co
 export const findConnection = (socket: Socket): RedirectedConnection | undefined =>
   connections.get(socket.localPort ?? 0);
 
-/** Stores the stack of a request of undici or fetch until it is sent. */
-export function addPending(request: string): void {
-  pending.push({ request, stack: captureCallStack() });
-  if (pending.length > MAX_PENDING) pending.shift();
-}
-
-/** The stack of the code that made a request. */
-export function takeStack(request: string, connection: RedirectedConnection): string {
-  const at = pending.findIndex((one) => one.request === request);
-  return pending.splice(at, at < 0 ? 0 : 1)[0]?.stack ?? connection.stack;
-}
-
 /** Reports a request without a double, or a connection that is not HTTP (no request), and destroys the connection. */
 export function refuse(connection: RedirectedConnection, request: string | undefined, body: unknown): void {
   const { socket, host, port } = connection;
   const what = request ?? `net.connect("${host}:${port}")`;
-  const stack = request === undefined ? connection.stack : takeStack(request, connection);
   const facts =
     request === undefined ? `"other":${stringify(what)}` : `"http":${stringify(request)}${toJsonMember('body', body)}`;
-  reportCall(`${facts},"stack":${stringify(stack)}`);
+  reportCall(`${facts},"stack":${stringify(connection.stack)}`);
   socket.destroy(createClosedError(what, host, port));
 }
 

@@ -1,8 +1,9 @@
 /** Forwards the requests of a recorded run to the real service, and reports its responses. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { beginRecorded, request as invocation, reportRecorded, toJsonMember } from '../child/channel.ts';
 import { createSystemError, type RedirectedConnection } from './connections.ts';
+import { decompress } from './content-encoding.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import { connectDirectly } from './patch-sockets.ts';
 import { readBody } from './request-body.ts';
@@ -19,7 +20,7 @@ export interface Received {
 export function forwardRequest({ request, incoming, bytes, connection }: Received, out: ServerResponse): void {
   const isTls = connection.origin.startsWith('https:');
   const { request: send } = (isTls ? require('node:https') : require('node:http')) as typeof import('node:https');
-  const { method, url, rawHeaders, headers } = incoming;
+  const { method, url, headers } = incoming;
   const body = readBody(bytes, headers['content-type']);
   const facts = { request, ...(body !== undefined && { body }) };
   const position = beginRecorded();
@@ -41,12 +42,8 @@ export function forwardRequest({ request, incoming, bytes, connection }: Receive
     connection.socket.destroy(createSystemError(code, connection));
   };
   sent.on('error', fail);
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? '';
-    // The forwarded request has its own connection and length.
-    if (!/^(connection|transfer-encoding|content-length|expect)$/i.test(name))
-      sent.setHeader(name, headers[name.toLowerCase()] ?? '');
-  }
+  // The forwarded request has its own connection and length.
+  copyHeaders(incoming, sent, /^(connection|transfer-encoding|content-length|expect)$/i);
   sent.end(bytes);
 }
 
@@ -59,16 +56,18 @@ function connectTo({ host, port, tls }: RedirectedConnection, isTls: boolean): S
 }
 
 function reply(response: IncomingMessage, body: Buffer, method: string | undefined, out: ServerResponse): void {
-  const { rawHeaders, statusCode = 502 } = response;
   out.sendDate = false;
+  copyHeaders(response, out, /^(connection|keep-alive|transfer-encoding)$/i);
+  if (method !== 'HEAD') out.removeHeader('content-length');
+  out.statusCode = response.statusCode ?? 502;
+  out.end(body);
+}
+
+function copyHeaders({ rawHeaders, headers }: IncomingMessage, to: OutgoingMessage, omitted: RegExp): void {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
-    const isLength = /^content-length$/i.test(name) && method !== 'HEAD';
-    if (isLength || /^(connection|keep-alive|transfer-encoding)$/i.test(name)) continue;
-    out.setHeader(name, response.headers[name.toLowerCase()] ?? '');
+    if (!omitted.test(name)) to.setHeader(name, headers[name.toLowerCase()] ?? '');
   }
-  out.statusCode = statusCode;
-  out.end(body);
 }
 
 const record = (position: number, double: HttpDouble) => {
@@ -85,7 +84,7 @@ function toDouble(
   bytes: Buffer,
   method: string | undefined,
 ): DoubleResponse {
-  const decoded = decode(bytes, headers['content-encoding'] ?? '');
+  const decoded = decompress(bytes, headers['content-encoding'] ?? '');
   const body = formatBody(decoded);
   const defaultType = 'json' in body ? 'application/json' : 'text' in body ? 'text/plain; charset=utf-8' : undefined;
   const kept = Object.entries(headers).filter(([name, value]) => {
@@ -121,14 +120,3 @@ function formatBody(bytes: Buffer): Pick<DoubleResponse, 'json' | 'text' | 'base
 /** Without white space and optional escapes; large numbers, `1.0`, and duplicate keys stay, which a value would lose. */
 const removeLayout = (json: string): string =>
   json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token[0] === '"' ? JSON.stringify(JSON.parse(token)) : ''));
-
-function decode(bytes: Buffer, encoding: string): Buffer {
-  const { brotliDecompressSync, gunzipSync, inflateSync } = require('node:zlib') as typeof import('node:zlib');
-  try {
-    if (/gzip/i.test(encoding)) return gunzipSync(bytes);
-    if (/br/i.test(encoding)) return brotliDecompressSync(bytes);
-    return /deflate/i.test(encoding) ? inflateSync(bytes) : bytes;
-  } catch {
-    return bytes;
-  }
-}

@@ -8,12 +8,11 @@ import { markUnusable } from '../child/process-state.ts';
 import { PLAIN_MODULES, watchGlobal, wrapLoad } from '../child/watch-loading.ts';
 import { isCallingBt } from './bt.ts';
 import { trackAsyncStacks } from './call-stacks.ts';
-import { addPending } from './connections.ts';
 import type { HttpDouble } from './doubles.ts';
 import { forwardRequest } from './forward-request.ts';
 import { startServer } from './loopback-server.ts';
 import { matchesOrigin } from './match-request.ts';
-import { blockDatagrams, blockHttp2, blockLookups } from './patch-lookups.ts';
+import { blockOthers } from './patch-lookups.ts';
 import { patchSockets } from './patch-sockets.ts';
 import { respondWith } from './respond.ts';
 
@@ -63,17 +62,8 @@ function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
   const hasDouble = (origin: string) => doubles.some(({ request }) => matchesOrigin(request, origin));
   const isRedirected = (origin: string) => isClosed || (isRecorded && !isCallingBt()) || hasDouble(origin);
   trackAsyncStacks();
-  patchSockets(server, isRedirected, hasDouble, isClosed);
-  if (isClosed) {
-    blockLookups();
-    blockDatagrams();
-    blockHttp2();
-  }
-  const channels = require('node:diagnostics_channel') as typeof import('node:diagnostics_channel');
-  channels.channel('undici:request:create').subscribe((message) => {
-    const { request } = message as { request: { method: string; origin: string | URL; path: string } };
-    addPending(`${request.method} ${new URL(request.origin).origin}${request.path}`);
-  });
+  patchSockets({ server, isRedirected, hasDouble, isClosed });
+  if (isClosed) blockOthers();
   // For ECMAScript modules that import by name.
   NodeModule.syncBuiltinESMExports();
   return server;

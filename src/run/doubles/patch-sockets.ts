@@ -31,15 +31,18 @@ export function connectDirectly(connect: () => Socket): Socket {
   }
 }
 
-/** Connections to an origin for which `isRedirected` is true go to the server. */
-export function patchSockets(
-  server: Server,
-  isRedirected: (origin: string) => boolean,
-  hasDouble: (origin: string) => boolean,
-  isClosed: boolean,
-): void {
-  patchConnect(server, isRedirected, hasDouble, isClosed);
-  patchTls(isRedirected);
+/** Where connections go. */
+interface Redirection {
+  server: Server;
+  /** Whether connections to an origin go to the server. */
+  isRedirected(origin: string): boolean;
+  hasDouble(origin: string): boolean;
+  isClosed: boolean;
+}
+
+export function patchSockets(redirection: Redirection): void {
+  patchConnect(redirection);
+  patchTls(redirection);
   // Records the stack of each request on a connection that is reused.
   const { ClientRequest } = require('node:http') as typeof import('node:http');
   const prototype = ClientRequest.prototype as unknown as {
@@ -47,28 +50,44 @@ export function patchSockets(
   };
   const { onSocket } = prototype;
   prototype.onSocket = function (socket, ...rest) {
-    if (socket) stacks.set(socket, captureCallStack());
-    const connection = socket && findConnection(socket);
-    if (connection) connection.stack = captureCallStack();
+    if (socket) setStack(socket, captureCallStack());
     apply(onSocket, this, [socket, ...rest]);
   };
+  watchUndici();
 }
 
 /** The stack of the first request of a socket that is not connected yet. */
 const stacks = new WeakMap<Socket, string>();
 
-function patchConnect(
-  server: Server,
-  isRedirected: (origin: string) => boolean,
-  hasDouble: (origin: string) => boolean,
-  isClosed: boolean,
-): void {
-  const channels = require('node:diagnostics_channel') as typeof import('node:diagnostics_channel');
-  channels.channel('undici:client:beforeConnect').subscribe((message) => {
+function setStack(socket: Socket, stack: string): void {
+  stacks.set(socket, stack);
+  const connection = findConnection(socket);
+  if (connection) connection.stack = stack;
+}
+
+/** Origins to which undici connects; it sends nothing before it is connected. */
+const connecting = new Set<string>();
+
+/** fetch and packages of undici announce what they do. */
+function watchUndici(): void {
+  const { channel } = require('node:diagnostics_channel') as typeof import('node:diagnostics_channel');
+  const callStacks = new WeakMap<object, string>();
+  channel('undici:client:beforeConnect').subscribe((message) => {
     const { protocol, hostname, port } = (message as { connectParams: Record<string, string> }).connectParams;
     const isDefault = !port || port === (protocol === 'https:' ? '443' : '80');
     connecting.add(`//${hostname}${isDefault ? '' : `:${port}`}`);
   });
+  channel('undici:request:create').subscribe((message) =>
+    callStacks.set((message as { request: object }).request, captureCallStack()),
+  );
+  channel('undici:client:sendHeaders').subscribe((message) => {
+    const { request, socket } = message as { request: object; socket: Socket };
+    const stack = callStacks.get(request);
+    if (stack !== undefined) setStack(socket, stack);
+  });
+}
+
+function patchConnect({ server, isRedirected, hasDouble, isClosed }: Redirection): void {
   const net = require('node:net') as typeof import('node:net');
   const prototype = net.Socket.prototype as unknown as { connect: (this: Socket, ...args: unknown[]) => Socket };
   const { connect: connectReally } = prototype;
@@ -116,9 +135,6 @@ function connectLater(server: Server, socket: Socket, connect: () => void): void
 
 const later = setImmediate;
 
-/** Origins to which undici connects; it sends nothing before it is connected. */
-const connecting = new Set<string>();
-
 /** Whether a client that is not HTTP opened the socket. An HTTP client has a parser, or has written a request. */
 function isRaw(socket: Socket, origin: string): boolean {
   const { parser } = socket as { parser?: object | null };
@@ -142,7 +158,7 @@ function formatOrigin(protocol: string, host: string, port: number): string {
   return `${protocol}://${name.toLowerCase()}${isDefault ? '' : `:${port}`}`;
 }
 
-function patchTls(isRedirected: (origin: string) => boolean): void {
+function patchTls({ isRedirected }: Redirection): void {
   const net = require('node:net') as typeof import('node:net');
   const tls = require('node:tls') as { connect: (...args: unknown[]) => Socket };
   const { connect } = tls;
@@ -178,21 +194,10 @@ function parseTlsArguments(args: unknown[]): ConnectOptions {
   return { port: first as number, ...(typeof second === 'string' && { host: second }), ...options };
 }
 
-const TLS_OPTIONS = [
-  'ca',
-  'cert',
-  'key',
-  'passphrase',
-  'pfx',
-  'rejectUnauthorized',
-  'servername',
-  'checkServerIdentity',
-];
+const TLS_OPTION = /^(ca|cert|key|passphrase|pfx|rejectUnauthorized|servername|checkServerIdentity)$/;
 
 const pickTlsOptions = (options: object): object =>
-  Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => TLS_OPTIONS.includes(name) && value !== undefined),
-  );
+  Object.fromEntries(Object.entries(options).filter(([name, value]) => TLS_OPTION.test(name) && value !== undefined));
 
 /** The members of a TLS socket that clients read. */
 const createTlsFields = ({ servername, host }: ConnectOptions) => ({

@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { reportCall, toJsonMember } from '../child/channel.ts';
 import { delay as startDelay } from '../child/clock.ts';
 import { isSubset } from '../subset.ts';
-import { createSystemError, type RedirectedConnection, refuse, takeStack } from './connections.ts';
+import { createSystemError, type RedirectedConnection, refuse } from './connections.ts';
+import { compress } from './content-encoding.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import type { Serve } from './loopback-server.ts';
 import { matchesHeaders, matchesRequest } from './match-request.ts';
@@ -27,7 +28,6 @@ export function respondWith(doubles: readonly HttpDouble[]): Serve {
       return;
     }
     left[index] = (left[index] ?? 0) - 1;
-    takeStack(request, connection);
     reportCall(
       `"http":${JSON.stringify(request)}${toJsonMember('body', body)}${toJsonMember('headers', incoming.headers)},"double":${index}`,
     );
@@ -72,13 +72,6 @@ function send(
     if (!isLength || method === 'HEAD') out.setHeader(name, value as string | string[]);
   }
   out.statusCode = status;
+  // Base64 is sent as it is; JSON and text are what the client decodes.
   out.end(type === undefined ? body : compress(body, encoding));
-}
-
-/** Base64 is sent as it is; JSON and text are what the client decodes. */
-function compress(body: Buffer, encoding: string): Buffer {
-  const { brotliCompressSync, deflateSync, gzipSync } = require('node:zlib') as typeof import('node:zlib');
-  if (/^(x-)?gzip$/i.test(encoding)) return gzipSync(body);
-  if (/^br$/i.test(encoding)) return brotliCompressSync(body);
-  return /^deflate$/i.test(encoding) ? deflateSync(body) : body;
 }

@@ -87,6 +87,12 @@ describe('a test file', () => {
     ['a message that is a number', '{"expect": {"error": {"message": 1}}}', '1:23', 'message'],
     ['partial that is a text', '{"expect": {"partial": "yes"}}', '1:13', 'partial'],
     ['a name that is a number', '{"name": 1, "expect": {}}', '1:2', 'name'],
+    [
+      'text in an unknown encoding',
+      '{"expect": {}, "doubles": {"http": [{"request": "GET https://a.example/", "response": {"status": 200, "text": "a",\n"headers": {"Content-Encoding": "zstd"}}}]}}',
+      '2:13',
+      'Content-Encoding of JSON and text must be gzip, br, or deflate (got "zstd")',
+    ],
     ['a key twice', '{"expect": {}, "expect": {}}', '1:16', 'duplicate key'],
   ])('is rejected with the position: %s', (_, text, place, words) => {
     const { problems } = parseTests(text);
