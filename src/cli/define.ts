@@ -3,15 +3,39 @@ import type { Command } from '@commander-js/extra-typings';
 import type { CommandOutcome, Outcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 
-/** Builds the command tree, with the arguments and flags of the command in `args`. */
-type BuildCommandTree = (args: readonly string[]) => Promise<Command>;
+/** The part of a commander command that help and completion need. */
+export interface CommandHelp {
+  readonly options: readonly {
+    /** The declaration: `-o, --output <format>`. */
+    flags: string;
+    long?: string | undefined;
+    short?: string | undefined;
+    description: string;
+    /** Whether it has a value. */
+    required: boolean;
+    variadic: boolean;
+    /** The help heading of a shared flag. */
+    helpGroupHeading?: string | undefined;
+  }[];
+  readonly registeredArguments: readonly {
+    required: boolean;
+    variadic: boolean;
+    description: string;
+    name(): string;
+  }[];
+}
+
+/** Builds the command, or the part of one, that the words begin with. */
+export type LoadCommand = (
+  words: readonly string[],
+) => Promise<CommandHelp & { path: readonly string[]; verbs: Noun['verbs'] }>;
 
 /** Adds the description, arguments, flags, and action to an empty command. */
 export type DefineCommand = (
   command: Command,
   host: Host,
   setOutcome: (outcome: CommandOutcome) => void,
-  buildTree: BuildCommandTree,
+  load: LoadCommand,
 ) => void;
 
 export interface Verb {

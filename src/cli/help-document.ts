@@ -2,30 +2,10 @@
 import { EXIT_CODES, type Outcome } from '../errors.ts';
 import { formatDefinitionList, wrap } from '../output/wrap.ts';
 import { findCommand, listCommandPaths } from './command-table.ts';
-import type { Verb } from './define.ts';
-import { EXIT_CODE_MEANINGS, TOPIC_NAMES } from './help-topics.ts';
+import type { CommandHelp, LoadCommand, Verb } from './define.ts';
+import { EXIT_CODE_MEANINGS, MAX_WIDTH, TOPIC_NAMES } from './help-topics.ts';
 
 declare const FORMULARY_VERSION: string;
-
-/** The part of a commander command that the help needs. */
-export interface CommandHelp {
-  readonly options: readonly {
-    long?: string | undefined;
-    flags: string;
-    description: string;
-    helpGroupHeading?: string | undefined;
-  }[];
-  readonly registeredArguments: readonly {
-    required: boolean;
-    variadic: boolean;
-    description: string;
-    name(): string;
-  }[];
-  description(): string;
-}
-
-/** Builds a command with its arguments and flags, from its path. */
-export type LoadCommand = (path: readonly string[]) => Promise<CommandHelp>;
 
 interface Flag {
   name: string;
@@ -94,9 +74,6 @@ function toFlag({ long = '', flags, description }: CommandHelp['options'][number
     ...(environment !== undefined && { environment }),
   };
 }
-
-/** In columns; wider lines are hard to read. */
-const MAX_WIDTH = 100;
 
 /** The page of `help reference`: each command with its own flags, then the flags that commands share. */
 export async function formatReference(load: LoadCommand, columns: number): Promise<string> {

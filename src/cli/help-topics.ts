@@ -8,7 +8,7 @@ type Topic = readonly (string | Rows)[];
 type Rows = readonly (readonly [term: string, description: string])[];
 
 /** In columns; wider lines are hard to read. */
-const MAX_WIDTH = 100;
+export const MAX_WIDTH = 100;
 
 /** The text of a topic, wrapped to the width of the terminal; undefined if there is no topic of this name. */
 export function formatTopic(name: string, columns: number): string | undefined {
@@ -36,10 +36,10 @@ const TOPICS: Readonly<Record<string, () => Topic>> = {
     'Files of a formula folder',
     FOLDER_FILES,
     'Files next to formula folders',
-    PROJECT_FILES,
+    [['formulas.lock.json', LOCK_FILE]],
     'Your files',
     USER_FILES,
-    WINDOWS_NOTE,
+    'On Windows, without the XDG variables: keys are in %APPDATA%\\formulary, and everything else is in %LOCALAPPDATA%\\formulary.',
   ],
 };
 
@@ -122,15 +122,7 @@ const FOLDER_FILES: Rows = [
   ],
 ];
 
-const PROJECT_FILES: Rows = [
-  [
-    'formulas.lock.json',
-    'ids of the formulas that folders are linked to; written by push, pull, and link; commit this file',
-  ],
-];
-
-const WINDOWS_NOTE =
-  'On Windows, without the XDG variables: keys are in %APPDATA%\\formulary, and everything else is in %LOCALAPPDATA%\\formulary.';
+const LOCK_FILE = 'ids of the formulas that folders are linked to; written by push, pull, and link; commit this file';
 
 const USER_FILES: Rows = [
   ['$XDG_DATA_HOME/formulary/local.db', 'data of the embedded service (default: in ~/.local/share)'],

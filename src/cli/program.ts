@@ -4,8 +4,7 @@ import type { CommandOutcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { stringifySafely } from '../output/escape.ts';
 import { COMMANDS, findCommand, listCommandPaths } from './command-table.ts';
-import type { Noun, Verb } from './define.ts';
-import type { CommandHelp } from './help-document.ts';
+import type { CommandHelp, LoadCommand, Noun, Verb } from './define.ts';
 
 declare const FORMULARY_VERSION: string;
 
@@ -54,8 +53,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<C
 
 /** A topic, the reference, or the document of --json; undefined for the help of commands. */
 async function formatHelp(args: readonly string[], host: Host): Promise<string | undefined> {
-  const load = async (path: readonly string[]) =>
-    findCommandAt(await buildProgram(path, host, () => undefined), path) as unknown as CommandHelp;
+  const load = createLoader(host);
   if (args.includes('--json')) {
     const words = args.filter((arg) => arg !== '--json');
     if (findCommand(words).path.length < words.length) return undefined;
@@ -66,6 +64,14 @@ async function formatHelp(args: readonly string[], host: Host): Promise<string |
   if (args[0] === 'reference') return (await import('./help-document.ts')).formatReference(load, host.stdout.columns);
   return (await import('./help-topics.ts')).formatTopic(args[0] ?? '', host.stdout.columns);
 }
+
+const createLoader =
+  (host: Host): LoadCommand =>
+  async (words) => {
+    const { path, node } = findCommand(words);
+    const { options, registeredArguments } = findCommandAt(await buildProgram(path, host, () => undefined), path);
+    return { path, verbs: 'verbs' in node ? node.verbs : {}, options, registeredArguments };
+  };
 
 async function buildProgram(
   args: readonly string[],
@@ -94,7 +100,7 @@ async function addCommands(
     if ('verbs' in node) await addCommands(command, node.verbs, rest, host, setOutcome);
     else if (args[0] === name) {
       if (node.writes === 'service') await addReadOnlyGuard(command, host);
-      (await node.load())(command, host, setOutcome, (otherArgs) => buildProgram(otherArgs, host, () => undefined));
+      (await node.load())(command, host, setOutcome, createLoader(host));
     }
     parent.addCommand(command);
   }
@@ -111,11 +117,9 @@ async function addReadOnlyGuard(command: Command, host: Host): Promise<void> {
 }
 
 /** A commander command with arguments and flags of any type. */
-interface AnyCommand {
+interface AnyCommand extends CommandHelp {
   readonly commands: readonly AnyCommand[];
-  readonly options: readonly { long?: string | undefined }[];
   readonly args: readonly string[];
-  readonly registeredArguments: readonly unknown[];
   name(): string;
   helpInformation(): string;
 }

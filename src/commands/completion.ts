@@ -6,7 +6,7 @@ import { respond } from '../completion/respond.ts';
 import { INSTALL_COMMANDS, SCRIPTS, SYSTEM_FILES } from '../completion/scripts.ts';
 import { CliError } from '../errors.ts';
 
-export const completion: DefineCommand = (command, host, _end, buildTree) => {
+export const completion: DefineCommand = (command, host, _end, load) => {
   command
     .description(
       'Print a script that completes commands, flags, their values, files, and folders. Completions always match the installed version.',
@@ -25,7 +25,7 @@ export const completion: DefineCommand = (command, host, _end, buildTree) => {
     .action(async (typed, words) => {
       const shell = parseShell(typed);
       if (words.length === 0) host.stdout.write(SCRIPTS[shell]);
-      else host.stdout.write(await respond(shell, words, buildTree, host));
+      else host.stdout.write(await respond(shell, words, load, host));
     });
 };
 

@@ -24,16 +24,16 @@ const listEntryCandidates: LoadCandidates = async (host) => {
   }));
 };
 
+/** Placeholders whose values only the user knows. */
+const UNKNOWN = 'command id id|name name names number number/s pattern ref seconds text url'.split(' ');
+
 const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
-  command: 'nothing',
   dir: 'folders',
   entry: listEntryCandidates,
   file: 'files',
   format: async () => toCandidates(Object.keys((await import('../output/formats.ts')).FORMATS)),
   glob: 'folders',
   'entry|name': listEntryCandidates,
-  id: 'nothing',
-  'id|name': 'nothing',
   'id|name|dir': 'folders',
   json: { filesAfter: ['@'] },
   key: (host, words) => manifestKeys(host, words, ''),
@@ -42,30 +42,22 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   'junit=file': { filesAfter: ['junit='] },
   'markdown=file': { filesAfter: ['markdown='] },
   'format=file': { filesAfter: ['junit=', 'markdown='] },
-  name: 'nothing',
-  names: 'nothing',
-  number: 'nothing',
-  'number/s': 'nothing',
   path: 'folders',
-  pattern: 'nothing',
   permission: async () => {
     const { PERMISSIONS } = await import('../service/permissions.ts');
     return PERMISSIONS.map(({ type, description }) => ({ value: type, description }));
   },
   profile: async (host) => toCandidates((await import('../state/profiles.ts')).listProfileNames(host)),
-  ref: 'nothing',
-  seconds: 'nothing',
   template: async () => {
     const { TEMPLATES } = await import('../templates/templates.ts');
     return Object.entries(TEMPLATES).map(([value, description]) => ({ value, description }));
   },
-  text: 'nothing',
   type: async () => toCandidates((await import('../service/permissions.ts')).APPLICATION_TYPES),
-  url: 'nothing',
 };
 
 /** The values of a placeholder; undefined if it is unknown. A placeholder such as `<official|private>` lists its values. */
 export function findValues(placeholder: string): PlaceholderValues | undefined {
   if (Object.hasOwn(PLACEHOLDERS, placeholder)) return PLACEHOLDERS[placeholder];
+  if (UNKNOWN.includes(placeholder)) return 'nothing';
   return placeholder.includes('|') ? async () => toCandidates(placeholder.split('|')) : undefined;
 }

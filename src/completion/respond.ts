@@ -1,8 +1,9 @@
 /** The response to a completion script: a line with the kind of completion, then one line per candidate. */
+import type { LoadCommand } from '../cli/define.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
-import { type Candidate, type CommandTree, type Completions, findCompletions } from './candidates.ts';
+import { type Candidate, type Completions, findCompletions } from './candidates.ts';
 import { parseLine, type Shell } from './parse-line.ts';
 import { findValues, type PlaceholderValues } from './placeholder-values.ts';
 
@@ -13,15 +14,12 @@ interface Offer {
   words: readonly Candidate[];
 }
 
-/** Builds the command tree, with the flags of the command in `words`. */
-type BuildTree = (words: readonly string[]) => Promise<CommandTree>;
-
 /** The response for the scripts in scripts.ts; `raw` are the words up to the cursor, without the program. */
-export async function respond(shell: Shell, raw: readonly string[], buildTree: BuildTree, host: Host): Promise<string> {
+export async function respond(shell: Shell, raw: readonly string[], load: LoadCommand, host: Host): Promise<string> {
   const { words, current, fixedPrefix } = parseLine(shell, raw);
   const isHelp = words[0] === 'help';
   const path = isHelp ? words.slice(1) : words;
-  const found = findCompletions(await buildTree(path), path, current);
+  const found = await findCompletions(load, path, current);
   const completions = isHelp || path.length === 0 ? await addHelpCandidates(found, path, isHelp) : found;
   const offer =
     'words' in completions
