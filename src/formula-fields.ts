@@ -18,7 +18,9 @@ type Content = (typeof FIELDS)[keyof FormulaBody];
 export const CONTENT_FIELDS = Object.keys(FIELDS) as (keyof FormulaBody)[];
 
 /** The fields that are in the manifest; the others have files of their own. */
-export const MANIFEST_FIELDS = CONTENT_FIELDS.filter((field) => ['text', 'elements'].includes(FIELDS[field]));
+export const MANIFEST_FIELDS: readonly string[] = CONTENT_FIELDS.filter((field) =>
+  ['text', 'elements'].includes(FIELDS[field]),
+);
 
 /** The fields with a value of more than one line; the others are strings too. */
 export const isBlockField = (field: string): boolean => isElementsField(field) || getContent(field) === 'code';

@@ -1,9 +1,8 @@
 /** KEYs for shell completion: those of the manifests in the folders on the command line. */
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { readRegularFile } from '../files/regular-file.ts';
+import { resolve } from 'node:path';
 import { type Folder, findNestedFolders } from '../folder/find-folders.ts';
-import { parseManifest } from '../folder/manifest.ts';
+import { readManifestValue } from '../folder/manifest.ts';
 import type { Host } from '../host/host.ts';
 import { listKeys } from './manifest-schema.ts';
 
@@ -18,14 +17,5 @@ export function readKeys(args: readonly string[], host: Pick<Host, 'cwd'>): stri
   const folders = folderRefs
     .flatMap((folderRef) => [folderRef, ...findNestedFolders(folderRef)])
     .slice(0, MAX_MANIFESTS);
-  return [...new Set([...listKeys(undefined), ...folders.flatMap(({ path }) => listKeys(readManifest(path)))])];
-}
-
-function readManifest(folder: string): unknown {
-  try {
-    const bytes = readRegularFile(join(folder, 'manifest.json'));
-    return parseManifest(bytes.toString('utf8').replace(/^\ufeff/, '')).value;
-  } catch {
-    return undefined;
-  }
+  return [...new Set([...listKeys(undefined), ...folders.flatMap(({ path }) => listKeys(readManifestValue(path)))])];
 }

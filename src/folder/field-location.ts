@@ -1,7 +1,8 @@
 /** Locates a field that a service names in an error, in the formula folder. Pure. */
+
+import { MANIFEST_FIELDS } from '../formula-fields.ts';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Position } from '../text/source-position.ts';
-import { MANIFEST_KEYS } from './manifest-keys.ts';
 
 const FILE_FIELDS = ['code', 'icon'] as const;
 
@@ -20,7 +21,7 @@ export function parseFieldLocation(field: string): FieldLocation | undefined {
   const file = FILE_FIELDS.find((name) => steps[0] === name);
   if (file) return { file };
   // Some services prefix the name with the body or the formula.
-  const start = steps.findIndex((step, i) => i < 2 && typeof step === 'string' && MANIFEST_KEYS.includes(step));
+  const start = steps.findIndex((step, i) => i < 2 && typeof step === 'string' && MANIFEST_FIELDS.includes(step));
   return start < 0 ? undefined : { path: steps.slice(start) };
 }
 

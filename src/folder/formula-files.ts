@@ -1,8 +1,7 @@
 /** Converts a formula to the files of a folder, from which the same formula is read. */
-import { toRequestBody } from '../formula-fields.ts';
+import { MANIFEST_FIELDS, toRequestBody } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { identifyIcon } from './icon.ts';
-import { MANIFEST_KEYS } from './manifest-keys.ts';
 
 interface IconFile {
   name: 'icon.png' | 'icon.jpg';
@@ -62,6 +61,6 @@ export function formatManifest(body: FormulaBody, other: object = {}): string {
       ...(optional && { optional }),
     })),
   };
-  const extraKeys = Object.entries(others).filter(([key]) => !MANIFEST_KEYS.includes(key));
+  const extraKeys = Object.entries(others).filter(([key]) => !MANIFEST_FIELDS.includes(key));
   return `${JSON.stringify({ ...manifest, ...Object.fromEntries(extraKeys) }, null, 2)}\n`;
 }

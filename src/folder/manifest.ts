@@ -1,16 +1,26 @@
 /** Parses manifest.json, with schema violations and positions. */
 import { join } from 'node:path';
 import { readRegularFile } from '../files/regular-file.ts';
+import validateManifest from '../generated/manifest-validator.js';
 import type { FormulaBody } from '../model.ts';
 import { type JsonPath, type JsonWithPositions, parseJsonWithPositions } from '../text/json-with-positions.ts';
-import { findViolations, type Violations } from './manifest-violations.ts';
+import { parsePointer } from '../text/schema-errors.ts';
 
-export interface Manifest extends JsonWithPositions, Violations {
-  text: string;
+/** One violation of schema/manifest.schema.json. */
+export interface Violation {
+  path: JsonPath;
+  /** The keyword of the schema: type, required, enum, … */
+  keyword: string;
+  params: Record<string, unknown>;
 }
 
-/** Positions can take 100 times the memory of the text. */
-const MAX_CHARACTERS = 4_000_000;
+export interface Manifest extends JsonWithPositions {
+  text: string;
+  violations: readonly Violation[];
+}
+
+/** Positions and violations can take 1,000 times the memory of the text. Known services allow 25 elements a list. */
+const MAX_CHARACTERS = 250_000;
 
 /** The value of a valid manifest. */
 export type ManifestValue = Omit<FormulaBody, 'icon' | 'code'> & { $schema?: string | null };
@@ -38,8 +48,19 @@ export function toManifestBody(value: ManifestValue): Omit<FormulaBody, 'icon' |
 /** Parses the text of a manifest and validates it against the schema. Never throws. */
 export function parseManifest(text: string): Manifest {
   const located = text.length > MAX_CHARACTERS ? createTooLargeResult(text) : parseJsonWithPositions(text);
-  const { value } = located;
-  return { ...located, text, ...(value === undefined ? { violations: [], omittedKeys: 0 } : findViolations(value)) };
+  return { ...located, text, violations: located.value === undefined ? [] : findViolations(located.value) };
+}
+
+function findViolations(value: unknown): Violation[] {
+  if (validateManifest(value)) return [];
+  const violations = (validateManifest.errors ?? []).map(({ instancePath, keyword, params }) => ({
+    path: parsePointer(instancePath, value),
+    keyword,
+    params,
+  }));
+  // Otherwise the validator keeps the last errors in memory.
+  validateManifest.errors = null;
+  return violations;
 }
 
 function createTooLargeResult({ length }: string): JsonWithPositions {
@@ -58,13 +79,21 @@ export function formatJsonPath(path: JsonPath): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }
 
-/** The name in the manifest of a folder; undefined if it cannot be read. Without positions, which take long. */
-export function readManifestName(folder: string): string | undefined {
+/** The value of the manifest in a folder; undefined if it cannot be read. Without positions, which take long. */
+export function readManifestValue(folder: string): unknown {
   try {
-    const text = readRegularFile(join(folder, 'manifest.json')).toString('utf8');
-    const { name } = JSON.parse(text.replace(/^\ufeff/, ''));
-    return typeof name === 'string' ? name : undefined;
+    return JSON.parse(
+      readRegularFile(join(folder, 'manifest.json'))
+        .toString('utf8')
+        .replace(/^\ufeff/, ''),
+    );
   } catch {
     return undefined;
   }
+}
+
+/** The name in the manifest of a folder; undefined if it cannot be read. */
+export function readManifestName(folder: string): string | undefined {
+  const name = (readManifestValue(folder) as Partial<ManifestValue> | null | undefined)?.name;
+  return typeof name === 'string' ? name : undefined;
 }

@@ -1,6 +1,5 @@
 /** Rules about the elements of configuration and request_parameters (spec 2.4 and 2.5). */
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
-import { MAX_ELEMENTS } from '../folder/manifest-violations.ts';
 import { isObject } from '../text/json-type.ts';
 import { createManifestFinding, type Level, once, type Rule, type RuleFinding } from './rule.ts';
 
@@ -21,7 +20,7 @@ const listElements = once(({ value: top }: Manifest): ManifestElement[] => {
   if (!isObject(top)) return [];
   return LISTS.flatMap((list) => {
     const elements = top[list];
-    return (Array.isArray(elements) ? elements.slice(0, MAX_ELEMENTS) : []).flatMap((element: unknown, index) =>
+    return (Array.isArray(elements) ? elements : []).flatMap((element: unknown, index) =>
       isObject(element) ? [{ list, index, name: element['name'], type: element['type'] }] : [],
     );
   });

@@ -1,7 +1,6 @@
 /** Limits of a known service that the specification does not have. */
 import { MAX_ANALYZED_CHARACTERS } from '../code/code-facts.ts';
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
-import { MAX_ELEMENTS as MOST_CHECKED } from '../folder/manifest-violations.ts';
 import { countCodePoints } from '../text/code-points.ts';
 import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
@@ -63,12 +62,10 @@ function checkManifestLimits(manifest: Manifest): RuleFinding[] {
       const count = elements.length > MAX_ELEMENTS ? `${elements.length} elements` : undefined;
       return [
         ...check([list], count, MAX_ELEMENTS),
-        ...(elements as Record<string, unknown>[])
-          .slice(0, MOST_CHECKED)
-          .flatMap((element, i) => [
-            ...check([list, i, 'name'], measureLength(element?.['name'], MAX_ELEMENT_NAME), MAX_ELEMENT_NAME),
-            ...check([list, i, 'description'], measureDescription(element?.['description']), MAX_ELEMENT_DESCRIPTION),
-          ]),
+        ...(elements as Record<string, unknown>[]).flatMap((element, i) => [
+          ...check([list, i, 'name'], measureLength(element?.['name'], MAX_ELEMENT_NAME), MAX_ELEMENT_NAME),
+          ...check([list, i, 'description'], measureDescription(element?.['description']), MAX_ELEMENT_DESCRIPTION),
+        ]),
       ];
     }),
   ];

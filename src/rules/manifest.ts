@@ -1,7 +1,6 @@
 /** Rules about manifest.json: it exists, is JSON, and matches the schema. */
-import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
-import { ELEMENT_KEYS, MANIFEST_KEYS } from '../folder/manifest-keys.ts';
-import { MAX_ELEMENTS, type Violation } from '../folder/manifest-violations.ts';
+import { formatJsonPath, type Manifest, type Violation } from '../folder/manifest.ts';
+import { MANIFEST_FIELDS } from '../formula-fields.ts';
 import { appendTo } from '../text/append-to.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
 import { describeType } from '../text/json-type.ts';
@@ -78,10 +77,6 @@ function toShapeFinding(manifest: Manifest, { path, keyword, params }: Violation
     const message = `${formatJsonPath([...path, key])} is required${path.length > 0 ? ` (${name} has no key ${key})` : ''}${isList ? '; use [] for none' : ''}`;
     return createManifestFinding(manifest, path, message, { fix: `Add "${key}": ${isList ? '[]' : '…'}` });
   }
-  if (keyword === 'maxItems') {
-    const message = `${name} must have at most ${MAX_ELEMENTS} elements (got ${params['length']}); the rest is not checked`;
-    return createManifestFinding(manifest, path, message);
-  }
   const expected = EXPECTED_TYPES[String(params['type'])] ?? String(params['type']);
   return createManifestFinding(
     manifest,
@@ -100,7 +95,7 @@ const manifestShape: Rule = {
     if (!manifest) return [];
     const misspelled = new Set(getMisspellings(manifest).map(({ missing }) => missing));
     return manifest.violations
-      .filter(({ keyword }) => /^(?:type|required|maxItems)$/.test(keyword))
+      .filter(({ keyword }) => /^(?:type|required)$/.test(keyword))
       .filter((violation) => !misspelled.has(violation))
       .map((violation) => toShapeFinding(manifest, violation));
   },
@@ -155,8 +150,7 @@ const manifestUnknownKey: Rule = {
   check: ({ manifest }) => {
     if (!manifest) return [];
     const misspelled = new Set(getMisspellings(manifest).map(({ unknown }) => unknown));
-    const { violations, omittedKeys } = manifest;
-    const findings = violations
+    return manifest.violations
       .filter((violation) => violation.keyword === 'additionalProperties' && !misspelled.has(violation))
       .map((violation, i): RuleFinding => {
         const path = [...violation.path, getUnknownKey(violation)];
@@ -167,16 +161,14 @@ const manifestUnknownKey: Rule = {
         const message = `${formatJsonPath(path)} is unknown and is not sent${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`;
         return { file: FILE, position: manifest.locateKey(path), message };
       });
-    const [last] = findings.slice(-1);
-    if (last && omittedKeys > 0)
-      findings.push({ ...last, message: `${omittedKeys} more keys are unknown and are not sent` });
-    return findings;
   },
 };
 
+const ELEMENT_KEYS: readonly string[] = ['name', 'description', 'type'];
+
 const listKnownKeys = ([list]: Violation['path']) =>
   list === undefined
-    ? ['$schema', ...MANIFEST_KEYS]
+    ? ['$schema', ...MANIFEST_FIELDS]
     : list === 'request_parameters'
       ? [...ELEMENT_KEYS, 'optional']
       : ELEMENT_KEYS;
