@@ -69,10 +69,10 @@ describe('an argument close to a declared one', () => {
 });
 
 describe('an undeclared name that the code reads', () => {
-  it('is found ten thousand times in linear time', async () => {
-    const names = Array.from({ length: 10_000 }, (_, i) => `SETTING_${i}`);
+  it('is found thousands of times in linear time', async () => {
+    const names = Array.from({ length: 2500 }, (_, i) => `SETTING_${i}`);
     const reads = names.map((name) => `f(configuration.READ_${name});`).join('\n');
-    expect(await findings(body(reads), names, [])).toHaveLength(20_002);
+    expect(await findings(body(reads), names, [])).toHaveLength(5002);
   });
 
   it.each<[string, string, string, ...string[]]>([
