@@ -1,11 +1,11 @@
 /** Commands against a service that responds in another charset than UTF-8. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { loopback } from '../helpers/loopback.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { run } from '../helpers/test-host.ts';
 
 const OLD: Formula = {
   id: '00000000-0000-4000-8000-000000000001',
@@ -45,38 +45,5 @@ describe('a service that responds in Latin-1', () => {
     expect(JSON.parse(pulled).description).toBe(OLD.description);
     expect(await formulary('update', folder())).toMatchObject({ code: 0 });
     expect(formulary.formula().description).toBe(OLD.description);
-  });
-
-  it.each(['application/json', 'application/json; charset=utf-8', 'application/json; charset=x-unknown'])(
-    'and declares %s is rejected: nothing is written, locally or on the service',
-    async (contentType) => {
-      const formulary = await service(contentType);
-      const dir = folderWith();
-      for (const words of [
-        ['pull', '--dir', dir],
-        ['update', folder()],
-        ['get', OLD.id],
-      ]) {
-        expect(await formulary(...words)).toMatchObject({ code: 8, out: '' });
-      }
-      expect(existsSync(join(dir, 'tokenize-a-card'))).toBe(false);
-      expect(formulary.requests.every(({ method }) => method === 'GET')).toBe(true);
-    },
-  );
-
-  it('after an update that it cannot return is unknown', async () => {
-    const { url, requests } = await loopback((request, response) => {
-      const isRead = request.method === 'GET' && requests.length < 3;
-      const text = isRead ? 'Zahlung' : 'prüfen';
-      const value = request.url.includes('?')
-        ? { data: [{ ...OLD, description: text }] }
-        : { ...OLD, description: text };
-      response.end(Buffer.from(JSON.stringify(value), 'latin1'));
-    });
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test', XDG_STATE_HOME: folderWith() };
-    expect(await run(['formula', 'update', OLD.id, folder()], { env })).toMatchObject(
-      exitsWith(9, 'is not valid UTF-8'),
-    );
-    expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1);
   });
 });

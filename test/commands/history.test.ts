@@ -4,38 +4,21 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
-
-interface Machine {
-  (words: readonly string[], hostOptions?: HostOptions): Promise<RunResult>;
-  env: Record<string, string>;
-}
-
-/** A machine with its own state, and an embedded service. */
-function machine(): Machine {
-  const env = {
-    XDG_STATE_HOME: folderWith(),
-    FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
-    FORMULARY_PROFILE: 'local',
-  };
-  return Object.assign(
-    (words: readonly string[], hostOptions: HostOptions = {}) => run(words, { ...hostOptions, env }),
-    { env },
-  );
-}
+import { type Machine, machine } from '../helpers/machine.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
 
 const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
 const CHANGED_CODE = `${CARD_CODE}// changed\n`;
 
 async function created(formulary: Machine): Promise<string> {
-  const { out } = await formulary(['formula', 'create', folderWith(cardFiles()), '--json']);
+  const { out } = await formulary(['create', folderWith(cardFiles()), '--json']);
   return JSON.parse(out).id;
 }
 
 const updateCode = (formulary: Machine, ...flags: string[]) =>
-  formulary(['formula', 'update', 'Tokenize a card', folderWith(cardFiles({}, { 'code.js': CHANGED_CODE })), ...flags]);
+  formulary(['update', 'Tokenize a card', folderWith(cardFiles({}, { 'code.js': CHANGED_CODE })), ...flags]);
 
-const rows = async (formulary: Machine) => JSON.parse((await formulary(['formula', 'history', '--json'])).out);
+const rows = async (formulary: Machine) => JSON.parse((await formulary(['history', '--json'])).out);
 
 describe('the history of a formula', () => {
   it('has a version from before each update, which restore restores', async () => {
@@ -47,10 +30,10 @@ describe('the history of a formula', () => {
     expect(row).toMatchObject({ operation: 'update', id, name: 'Tokenize a card' });
     expect(row.target).toBe(`local:${formulary.env['FORMULARY_LOCAL_DATA']}`);
 
-    const restored = await formulary(['formula', 'restore', row.entry, '--yes', '--json']);
+    const restored = await formulary(['restore', row.entry, '--yes', '--json']);
     expect(restored.code).toBe(0);
     expect(JSON.parse(restored.out)).toMatchObject({ id, code: CARD_CODE });
-    expect((await formulary(['formula', 'get', id, '--code'])).out).toBe(CARD_CODE);
+    expect((await formulary(['get', id, '--code'])).out).toBe(CARD_CODE);
     // What was replaced by the restore can be had back too.
     expect(await rows(formulary)).toHaveLength(2);
   });
@@ -58,13 +41,13 @@ describe('the history of a formula', () => {
   it('has a version from before a delete; restore creates the formula again and reports the new id', async () => {
     const formulary = machine();
     const id = await created(formulary);
-    await formulary(['formula', 'delete', id, '--yes']);
+    await formulary(['delete', id, '--yes']);
     const [row] = await rows(formulary);
     expect(row).toMatchObject({ operation: 'delete', id });
-    const restored = await formulary(['formula', 'restore', row.entry, '--yes']);
+    const restored = await formulary(`restore ${row.entry} --yes`);
     expect(restored.code).toBe(0);
     expect(restored.err).toMatch(new RegExp(`${id} no longer exists; restored as a new formula: [0-9a-f-]{36}`));
-    expect(await formulary(['formula', 'restore', row.entry, '--yes'])).toMatchObject(
+    expect(await formulary(`restore ${row.entry} --yes`)).toMatchObject(
       exitsWith(0, 'using the formula of the same name'),
     );
   });
@@ -72,16 +55,16 @@ describe('the history of a formula', () => {
   it('restores into a formula that was created again, and not into one of several', async () => {
     const formulary = machine();
     const id = await created(formulary);
-    const deleted = await formulary(['formula', 'delete', id, '--yes']);
-    const command = /run: formulary (formula restore [0-9a-f]{10})\n/.exec(deleted.err)?.[1] ?? '';
+    const deleted = await formulary(['delete', id, '--yes']);
+    const command = /run: formulary formula (restore [0-9a-f]{10})\n/.exec(deleted.err)?.[1] ?? '';
     const folder = folderWith(cardFiles({}, { 'code.js': CHANGED_CODE }));
-    const recreated = JSON.parse((await formulary(['formula', 'create', folder, '--json'])).out).id;
-    const asked = await formulary(command.split(' '), { answers: ['y'] });
+    const recreated = JSON.parse((await formulary(['create', folder, '--json'])).out).id;
+    const asked = await formulary(command, { answers: ['y'] });
     expect(asked.code).toBe(0);
     expect(asked.err).toContain(`into the formula of this name, ${recreated} (changes code)? [y/N]`);
-    expect((await formulary(['formula', 'get', recreated, '--code'])).out).toBe(CARD_CODE);
-    await formulary(['formula', 'create', folder, '--allow-duplicate']);
-    expect(await formulary([...command.split(' '), '--yes'])).toMatchObject({ code: 6, out: '' });
+    expect((await formulary(['get', recreated, '--code'])).out).toBe(CARD_CODE);
+    await formulary(['create', folder, '--allow-duplicate']);
+    expect(await formulary(`${command} --yes`)).toMatchObject({ code: 6, out: '' });
   });
 
   it('is not written to by a delete that the service rejects', async () => {
@@ -98,7 +81,7 @@ describe('the history of a formula', () => {
     const formulary = machine();
     await created(formulary);
     await updateCode(formulary, '--target', 'https://a-long-name-of-a-target.example.com');
-    const { out } = await formulary(['formula', 'history'], { columns: 80 });
+    const { out } = await formulary(['history'], { columns: 80 });
     expect(out).toContain('Tokenize a card');
     expect(out).toMatch(/https:\/\/a-long\S*…\S*\.example\.com/);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -109,16 +92,16 @@ describe('the history of a formula', () => {
     const id = await created(formulary);
     await updateCode(formulary);
     const [row] = await rows(formulary);
-    const shown = await formulary(['formula', 'history', '--show', row.entry.slice(0, 4)]);
+    const shown = await formulary(['history', '--show', row.entry.slice(0, 4)]);
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('\n-// changed\n') });
     expect(shown.err).toBe(`To restore it, run: formulary formula restore ${row.entry}\n`);
-    expect(JSON.parse((await formulary(['formula', 'history', '--show', row.entry, '--json'])).out)).toEqual({
+    expect(JSON.parse((await formulary(['history', '--show', row.entry, '--json'])).out)).toEqual({
       ...row,
       remote: 'present',
       changes: [{ field: 'code', saved: CARD_CODE, remote: CHANGED_CODE }],
     });
-    await formulary(['formula', 'delete', id, '--yes', '--no-history']);
-    const gone = JSON.parse((await formulary(['formula', 'history', '--show', row.entry, '--json'])).out);
+    await formulary(['delete', id, '--yes', '--no-history']);
+    const gone = JSON.parse((await formulary(['history', '--show', row.entry, '--json'])).out);
     expect(gone).toMatchObject({ remote: 'gone' });
     expect(gone.changes).toContainEqual({ field: 'code', saved: CARD_CODE, remote: null });
   });
@@ -126,9 +109,9 @@ describe('the history of a formula', () => {
   it('has no version of an update without changes, or with --no-history', async () => {
     const formulary = machine();
     const id = await created(formulary);
-    await formulary(['formula', 'update', id, folderWith(cardFiles())]);
+    await formulary(['update', id, folderWith(cardFiles())]);
     await updateCode(formulary, '--no-history');
-    await formulary(['formula', 'delete', id, '--yes', '--no-history']);
+    await formulary(['delete', id, '--yes', '--no-history']);
     expect(await rows(formulary)).toEqual([]);
   });
 
@@ -137,8 +120,8 @@ describe('the history of a formula', () => {
     await created(formulary);
     await updateCode(formulary);
     const [row] = await rows(formulary);
-    await formulary(['formula', 'restore', row.entry, '--yes']);
-    const { code, err } = await formulary(['formula', 'restore', row.entry, '--yes']);
+    await formulary(`restore ${row.entry} --yes`);
+    const { code, err } = await formulary(`restore ${row.entry} --yes`);
     expect({ code, err }).toEqual({
       code: 0,
       err: 'Service: the embedded service\nNo changes: the formula is up to date.\n',
@@ -150,9 +133,9 @@ describe('the history of a formula', () => {
     await created(formulary);
     await updateCode(formulary);
     const [row] = await rows(formulary);
-    expect((await formulary(['formula', 'restore', 'Tokenize a card', '--yes'])).err).toContain('Restored formula');
-    expect((await formulary(['formula', 'restore', row.entry.slice(0, 3), '--yes'])).code).toBe(5);
-    expect((await formulary(['formula', 'restore', row.entry.slice(0, 4), '--yes'])).code).toBe(0);
+    expect((await formulary(['restore', 'Tokenize a card', '--yes'])).err).toContain('Restored formula');
+    expect((await formulary(['restore', row.entry.slice(0, 3), '--yes'])).code).toBe(5);
+    expect((await formulary(['restore', row.entry.slice(0, 4), '--yes'])).code).toBe(0);
   });
 
   it('is ambiguous for an argument that is both an entry and a name', async () => {
@@ -162,17 +145,17 @@ describe('the history of a formula', () => {
     const [{ entry }] = await rows(formulary);
     const prefix = entry.slice(0, 5);
     const folder = folderWith(cardFiles({ name: prefix }));
-    await formulary(['formula', 'create', folder]);
-    await formulary(['formula', 'delete', prefix, '--yes']);
-    expect(await formulary(['formula', 'restore', prefix, '--yes'])).toMatchObject(exitsWith(6, entry));
+    await formulary(['create', folder]);
+    await formulary(['delete', prefix, '--yes']);
+    expect(await formulary(['restore', prefix, '--yes'])).toMatchObject(exitsWith(6, entry));
   });
 
   it('is restored with the linked folder reported, and the commands for it', async () => {
     const formulary = machine();
     const cwd = folderWith(inFolder('card', cardFiles()));
-    const id = JSON.parse((await formulary(['formula', 'create', 'card', '--link', '--json'], { cwd })).out).id;
-    await formulary(['formula', 'update', id, folderWith(cardFiles({}, { 'code.js': CHANGED_CODE }))], { cwd });
-    const { err } = await formulary(['formula', 'restore', 'Tokenize a card', '--yes'], { cwd });
+    const id = JSON.parse((await formulary(['create', 'card', '--link', '--json'], { cwd })).out).id;
+    await formulary(['update', id, folderWith(cardFiles({}, { 'code.js': CHANGED_CODE }))], { cwd });
+    const { err } = await formulary(['restore', 'Tokenize a card', '--yes'], { cwd });
     expect(err).toContain('The folder card is linked to this formula.');
     expect(err).toContain(`formulary formula pull ${id} --force\n`);
     expect(err).toContain('formulary formula push card --force\n');
@@ -183,9 +166,9 @@ describe('the history of a formula', () => {
     const id = await created(formulary);
     await updateCode(formulary);
     for (const word of [id, id.toUpperCase(), 'Tokenize a card']) {
-      expect(JSON.parse((await formulary(['formula', 'history', word, '--json'])).out), word).toHaveLength(1);
+      expect(JSON.parse((await formulary(['history', word, '--json'])).out), word).toHaveLength(1);
     }
-    expect((await formulary(['formula', 'history', 'tokenize a card'])).code).toBe(5);
+    expect((await formulary(['history', 'tokenize a card'])).code).toBe(5);
   });
 
   it('prompts before it restores, and requires --yes without a terminal', async () => {
@@ -193,12 +176,12 @@ describe('the history of a formula', () => {
     await created(formulary);
     await updateCode(formulary);
     const [row] = await rows(formulary);
-    const silent = await formulary(['formula', 'restore', row.entry]);
+    const silent = await formulary(['restore', row.entry]);
     expect(silent).toMatchObject({ code: 2, out: '' });
     expect(silent.err).toContain('--yes');
-    const refused = await formulary(['formula', 'restore', row.entry], { answers: ['n'] });
+    const refused = await formulary(['restore', row.entry], { answers: ['n'] });
     expect(refused.code).toBe(2);
-    expect((await formulary(['formula', 'restore', row.entry], { answers: ['y'] })).code).toBe(0);
+    expect((await formulary(['restore', row.entry], { answers: ['y'] })).code).toBe(0);
   });
 
   it('rejects restoring a version into another service', async () => {
@@ -206,7 +189,7 @@ describe('the history of a formula', () => {
     await created(formulary);
     await updateCode(formulary);
     const [row] = await rows(formulary);
-    expect(await formulary(['formula', 'restore', row.entry, '--yes', '--target', 'staging'])).toMatchObject(
+    expect(await formulary(['restore', row.entry, '--yes', '--target', 'staging'])).toMatchObject(
       exitsWith(2, 'the current service is staging'),
     );
   });
@@ -247,23 +230,20 @@ describe('the history of a formula', () => {
   it('reports a missing entry, in any format', async () => {
     const formulary = machine();
     for (const word of ['nothing', '../../etc/passwd']) {
-      expect((await formulary(['formula', 'restore', word, '--yes'])).code, word).toBe(5);
+      expect((await formulary(['restore', word, '--yes'])).code, word).toBe(5);
     }
-    expect((await formulary(['formula', 'restore', '', '--yes'])).code).toBe(2);
+    expect((await formulary(['restore', '', '--yes'])).code).toBe(2);
   });
 
   it('stops an update and a delete if the version cannot be saved', async () => {
     const formulary = machine();
     const id = await created(formulary);
-    const broken: Machine = Object.assign(
-      (words: readonly string[]) => run(words, { env: { ...formulary.env, XDG_STATE_HOME: '/dev/null' } }),
-      { env: formulary.env },
-    );
+    const broken = machine({ more: { ...formulary.env, XDG_STATE_HOME: '/dev/null' } });
     const update = await updateCode(broken);
     expect(update.code).toBe(2);
     expect(update.err).toContain('--no-history');
-    expect((await broken(['formula', 'delete', id, '--yes'])).code).toBe(2);
-    expect((await formulary(['formula', 'get', id, '--code'])).out).toBe(CARD_CODE);
+    expect((await broken(['delete', id, '--yes'])).code).toBe(2);
+    expect((await formulary(['get', id, '--code'])).out).toBe(CARD_CODE);
     expect((await updateCode(broken, '--no-history')).code).toBe(0);
   });
 });
@@ -281,6 +261,6 @@ describe('two writing commands at once', () => {
       }),
     );
     expect(codes.sort()).toEqual([0, 6, 6, 6]);
-    expect(JSON.parse((await formulary(['formula', 'list', '--json'])).out)).toHaveLength(1);
+    expect(JSON.parse((await formulary(['list', '--json'])).out)).toHaveLength(1);
   });
 });

@@ -311,56 +311,44 @@ describe('a plan of diff --since', () => {
 
 describe('a plan is stale', () => {
   const WHEN = String.raw`\(at \d{4}-\S+ by [0-9a-f-]{36}\)`;
+  const others =
+    (words: string, ...names: string[]) =>
+    ({ elsewhere }: Repository) =>
+      elsewhere(words, ...names);
+  const moveFolder =
+    (place: string) =>
+    ({ cwd }: Repository) =>
+      renameSync(join(cwd, 'formulas/a'), join(cwd, place));
   it.each<[string, number, string, (formulary: Repository) => unknown]>([
+    ['a PUT by others', 6, `"a" \\(formulas/a\\): it changed on the service ${WHEN}`, others('update a a', 'a')],
+    ['others deleted what it updates', 6, '"a" .*: it was deleted on the service', others('delete a --yes')],
     [
-      'after a PUT by others',
-      6,
-      `"a" \\(formulas/a\\): it changed on the service ${WHEN}`,
-      ({ elsewhere }) => elsewhere('update a a', 'a'),
-    ],
-    [
-      'after others deleted what it updates',
-      6,
-      '"a" .*: it was deleted on the service',
-      ({ elsewhere }) => elsewhere('delete a --yes'),
-    ],
-    [
-      'after others created what it creates',
+      'others created what it creates',
       6,
       `"d" .*: a formula of its name was created on the service: [0-9a-f-]{36} ${WHEN}`,
-      ({ elsewhere }) => elsewhere('create d', 'd'),
+      others('create d', 'd'),
     ],
+    ['others changed what it deletes', 6, `"c" .*: it changed on the service ${WHEN}`, others('update c c', 'c')],
+    ['a folder changed', 3, '"a" .*: its folder changed', ({ cwd }) => writeFormula(cwd, 'a', '// newer\n')],
+    ['a folder was removed', 3, '"d" .*: its folder no longer exists', ({ cwd }) => remove(cwd, 'd')],
+    ['a folder was moved', 3, '"a" .*: its folder no longer exists', moveFolder('formulas/moved')],
     [
-      'after others changed what it deletes',
-      6,
-      `"c" .*: it changed on the service ${WHEN}`,
-      ({ elsewhere }) => elsewhere('update c c', 'c'),
-    ],
-    ['after a folder changed', 3, '"a" .*: its folder changed', ({ cwd }) => writeFormula(cwd, 'a', '// newer\n')],
-    ['after a folder was removed', 3, '"d" .*: its folder no longer exists', ({ cwd }) => remove(cwd, 'd')],
-    [
-      'after a folder was moved',
-      3,
-      '"a" .*: its folder no longer exists',
-      ({ cwd }) => renameSync(join(cwd, 'formulas/a'), join(cwd, 'formulas/moved')),
-    ],
-    [
-      'after a folder became a link',
+      'a folder became a link',
       3,
       '"a" .*: its folder no longer exists, or is a symbolic link',
-      ({ cwd }) => {
-        renameSync(join(cwd, 'formulas/a'), join(cwd, 'elsewhere'));
-        symlinkSync('../elsewhere', join(cwd, 'formulas/a'));
+      (formulary) => {
+        moveFolder('elsewhere')(formulary);
+        symlinkSync('../elsewhere', join(formulary.cwd, 'formulas/a'));
       },
     ],
     [
-      'after a folder that it deletes a formula for was restored',
+      'the folder of what it deletes was restored',
       3,
       '"c" .*: its folder exists again',
       ({ cwd }) => writeFormula(cwd, 'c'),
     ],
     [
-      'after the formula that it deletes moved to another folder',
+      'the formula that it deletes moved to another folder',
       3,
       '"c" .*: push would do nothing now',
       ({ cwd }) => {
@@ -372,12 +360,12 @@ describe('a plan is stale', () => {
       },
     ],
     [
-      'after the lock file was removed',
+      'the lock file was removed',
       3,
       '"c" .*: no lock file has the id [0-9a-f-]{36} for it',
       ({ cwd }) => rmSync(join(cwd, 'formulas/formulas.lock.json')),
     ],
-  ])('%s: nothing is sent', async (_, code, problem, change) => {
+  ])('after %s: nothing is sent', async (_, code, problem, change) => {
     const formulary = await planned();
     await change(formulary);
     const refused = formulary(APPLY);

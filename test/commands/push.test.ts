@@ -6,37 +6,20 @@ import { main } from '../../src/main.ts';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree, inFolder, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { exitsWith, type HostOptions, type RunResult, run, testHost } from '../helpers/test-host.ts';
-
-interface Machine {
-  (words: readonly string[], hostOptions?: HostOptions): Promise<RunResult>;
-  env: Record<string, string>;
-}
+import { machine as createMachine, type Machine } from '../helpers/machine.ts';
+import { exitsWith, type RunResult, run, testHost } from '../helpers/test-host.ts';
 
 /** A computer with its own state, and an embedded service with a target name. */
-function machine(env: Record<string, string> = {}): Machine {
-  const all = {
-    XDG_STATE_HOME: folderWith(),
-    FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
-    FORMULARY_PROFILE: 'local',
-    FORMULARY_TARGET: 'staging',
-    ...env,
-  };
-  return Object.assign(
-    (words: readonly string[], hostOptions: HostOptions = {}) => run(words, { ...hostOptions, env: all }),
-    { env: all },
-  );
-}
+const machine = (more: Record<string, string> = {}) =>
+  createMachine({ more: { FORMULARY_TARGET: 'staging', ...more } });
 
 function edit(root: string, name: string, change: Record<string, unknown>): void {
   const file = join(root, name, 'manifest.json');
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...change }));
 }
 
-const push = (formulary: Machine, root: string, ...flags: string[]) =>
-  formulary(['formula', 'push', root, '--json', ...flags]);
-const diff = (formulary: Machine, root: string, ...flags: string[]) =>
-  formulary(['formula', 'diff', root, '--json', ...flags]);
+const push = (formulary: Machine, root: string, ...flags: string[]) => formulary(['push', root, '--json', ...flags]);
+const diff = (formulary: Machine, root: string, ...flags: string[]) => formulary(['diff', root, '--json', ...flags]);
 const outcomes = ({ out }: RunResult) =>
   Object.fromEntries(
     JSON.parse(out).items.map((item: { name: string; outcome?: string; action?: string }) => [
@@ -44,8 +27,7 @@ const outcomes = ({ out }: RunResult) =>
       item.outcome ?? item.action,
     ]),
   );
-const listed = async (formulary: Machine): Promise<Formula[]> =>
-  JSON.parse((await formulary(['formula', 'list', '--json'])).out);
+const listed = async (formulary: Machine): Promise<Formula[]> => JSON.parse((await formulary(['list', '--json'])).out);
 const lockOf = (root: string) => JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets;
 
 describe('push', () => {
@@ -68,10 +50,10 @@ describe('push', () => {
     await push(formulary, root, '--dry-run');
     expect(existsSync(remembered)).toBe(false);
     const warned = { code: 0, err: expect.stringContaining('code-sync') };
-    expect(await formulary(['formula', 'push', root])).toMatchObject(warned);
+    expect(await formulary(['push', root])).toMatchObject(warned);
     // What has a warning is told of it each time.
     expect(JSON.parse(readFileSync(remembered, 'utf8')).hashes).toHaveLength(19);
-    expect(await formulary(['formula', 'push', root])).toMatchObject(warned);
+    expect(await formulary(['push', root])).toMatchObject(warned);
     expect(JSON.parse((await push(formulary, root)).out).summary).toMatchObject({ total: 20, unchanged: 20 });
     writeFileSync(join(root, 'formula 3/code.js'), 'module.exports = {');
     expect(await push(formulary, root)).toMatchObject({ code: 3, out: expect.stringContaining('code-syntax') });
@@ -144,7 +126,7 @@ describe('push', () => {
     const root = formulaTree('a', 'b');
     await push(formulary, root);
     const other = machine({ FORMULARY_LOCAL_DATA: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
-    await other(['formula', 'update', 'a', folderWith(cardFiles({ name: 'a', description: 'theirs' }))]);
+    await other(['update', 'a', folderWith(cardFiles({ name: 'a', description: 'theirs' }))]);
     edit(root, 'a', { description: 'mine' });
     edit(root, 'b', { description: 'mine' });
     const stopped = await push(formulary, root);
@@ -153,7 +135,7 @@ describe('push', () => {
       outcomes: { a: 'conflict', b: 'updated' },
     });
     expect(stopped.err).toContain('the remote version changed since the last push or pull of this folder');
-    expect(await formulary(['formula', 'push', root])).toMatchObject({
+    expect(await formulary(['push', root])).toMatchObject({
       code: 6,
       err: expect.not.stringContaining('next:'),
     });
@@ -175,7 +157,7 @@ describe('push', () => {
       description: CARD_MANIFEST.description,
       icon: expect.stringMatching(/^data:image\/png/),
     });
-    const copies = JSON.parse((await formulary(['formula', 'history', '--json'])).out);
+    const copies = JSON.parse((await formulary(['history', '--json'])).out);
     expect(copies).toMatchObject([{ operation: 'update', target: 'staging', id: formula?.id }]);
   });
 
@@ -183,7 +165,7 @@ describe('push', () => {
     const formulary = machine();
     const root = formulaTree('a', 'b', 'c');
     edit(root, 'b', { type: 'public' });
-    const { code, out, err } = await formulary(['formula', 'push', root, '--json', '--verbose']);
+    const { code, out, err } = await formulary(['push', root, '--json', '--verbose']);
     expect(code).toBe(3);
     expect(JSON.parse(out)).toMatchObject({
       items: [
@@ -239,7 +221,7 @@ describe('push', () => {
         `in the lock file (${join(root, 'formulas.lock.json')}) exist on this service. Is this the right tenant?`,
       ),
     );
-    const forced = await elsewhere(['formula', 'push', root, '--force']);
+    const forced = await elsewhere(['push', root, '--force']);
     expect(forced.code).toBe(0);
     expect(forced.err).toContain('no longer exists; created a new one');
   });
@@ -248,7 +230,7 @@ describe('push', () => {
     const formulary = machine();
     const root = formulaTree('a', 'b', 'c');
     await push(formulary, root);
-    await formulary(['formula', 'create', folderWith(cardFiles({ name: 'foreign' }))]);
+    await formulary(['create', folderWith(cardFiles({ name: 'foreign' }))]);
     rmSync(join(root, 'b'), { recursive: true });
     rmSync(join(root, 'c'), { recursive: true });
     expect(outcomes(await push(formulary, root))).toEqual({ a: 'unchanged' });
@@ -257,7 +239,7 @@ describe('push', () => {
     expect(many.code).toBe(2);
     expect(many.err).toContain('would delete 2 formulas');
     expect(many.err).toContain(`To see them, run: formulary formula diff ${root} --prune`);
-    expect((await formulary(['formula', 'push', root, '--prune'], { answers: ['no'] })).code).toBe(2);
+    expect((await formulary(['push', root, '--prune'], { answers: ['no'] })).code).toBe(2);
     expect(await listed(formulary)).toHaveLength(4);
     expect(outcomes(await diff(formulary, root, '--prune'))).toEqual({ a: 'keep', b: 'delete', c: 'delete' });
     const { code, out } = await push(formulary, root, '--prune', '--yes');
@@ -279,9 +261,9 @@ describe('push', () => {
       expect(await formulary(words, { stopping: signal })).toMatchObject({ code: 0 });
       return 'y';
     };
-    const command = ['formula', 'push', root, '--prune', '-o', 'jsonl'];
-    const create = () => during('formula', 'create', folderWith(cardFiles({ name: 'other' })));
-    const remove = () => during('formula', 'delete', 'c', '--yes');
+    const command = ['push', root, '--prune', '-o', 'jsonl'];
+    const create = () => during('create', folderWith(cardFiles({ name: 'other' })));
+    const remove = () => during('delete', 'c', '--yes');
     expect(await formulary(command, { answers: [remove] })).toMatchObject(
       exitsWith(
         6,
@@ -300,7 +282,7 @@ describe('push', () => {
     await push(formulary, root);
     rmSync(join(root, 'b'), { recursive: true });
     const broken = machine({ ...formulary.env, XDG_STATE_HOME: '/dev/null' });
-    const { code, err } = await broken(['formula', 'push', root, '--prune'], { answers: ['y'] });
+    const { code, err } = await broken(['push', root, '--prune'], { answers: ['y'] });
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--no-history') });
     expect(err).not.toContain('[y/N]');
     expect(await listed(formulary)).toHaveLength(2);
@@ -342,7 +324,7 @@ describe('push', () => {
     const formulary = machine();
     const root = formulaTree('a', 'b');
     await push(formulary, join(root, 'a'));
-    const piped = await formulary(['formula', 'push', root]);
+    const piped = await formulary(['push', root]);
     expect(piped.out.split('\n').map((line) => line.split('\t').filter((_, i) => i !== 2))).toEqual([
       ['unchanged', join(root, 'a'), 'a'],
       ['created', join(root, 'b'), 'b'],
@@ -350,11 +332,11 @@ describe('push', () => {
     ]);
     expect(piped.err).toMatch(/^Service: (.*)\n1 created, 1 unchanged on \1\n$/);
     edit(root, 'b', { description: 'edited' });
-    const shown = await formulary(['formula', 'push', root], { columns: 200 });
+    const shown = await formulary(['push', root], { columns: 200 });
     expect(shown.out.trim().split('\n')).toHaveLength(2);
     expect(shown.out).toContain('updated');
     expect(shown.err).toMatch(/push: 2 of 2.*1 updated, 1 unchanged on .*\n$/s);
-    expect((await formulary(['formula', 'push', root])).err).toContain('nothing to do: 2 up to date on ');
+    expect((await formulary(['push', root])).err).toContain('nothing to do: 2 up to date on ');
   });
 });
 
@@ -434,7 +416,7 @@ describe('push against a service that fails', () => {
 
   it('prints the same hint for several formulas once', async () => {
     const { formulary } = await service(({ method }) => (method === 'POST' ? 403 : undefined));
-    const { err } = await formulary(['formula', 'push', formulaTree('a', 'b', 'c')]);
+    const { err } = await formulary(['push', formulaTree('a', 'b', 'c')]);
     expect(err.match(/^error: /gm)).toHaveLength(3);
     expect(err.match(/^hint: /gm)).toHaveLength(1);
     expect(err).toMatch(/\n3 failed on .*\nhint: .*\n.*\n$/);
@@ -477,7 +459,7 @@ describe('push against a service that fails', () => {
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'GET', 'GET']);
     expect(Math.max(...waits)).toBeGreaterThan(1000);
     for (const rate of ['0', '-1', 'many', '5/m']) {
-      expect((await formulary(['formula', 'push', formulaTree('a'), '--rate', rate])).code, rate).toBe(2);
+      expect((await formulary(['push', formulaTree('a'), '--rate', rate])).code, rate).toBe(2);
     }
   });
 
@@ -499,7 +481,7 @@ describe('in GitHub Actions', () => {
     await diff(formulary, root);
     await push(formulary, join(root, 'a'));
     const other = machine({ FORMULARY_LOCAL_DATA: formulary.env['FORMULARY_LOCAL_DATA'] ?? '' });
-    await other(['formula', 'update', 'a', folderWith(cardFiles({ name: 'a', description: 'theirs' }))]);
+    await other(['update', 'a', folderWith(cardFiles({ name: 'a', description: 'theirs' }))]);
     edit(root, 'a', { description: 'mine' });
     const { err } = await push(formulary, root);
     const text = readFileSync(summary, 'utf8');
@@ -524,7 +506,7 @@ describe('diff', () => {
     edit(root, 'a', { description: 'edited', configuration: [{ name: 'REGION', type: 'string' }] });
     writeFileSync(join(root, 'a/code.js'), `// edited\n${CARD_CODE}`);
     writeFileSync(join(root, 'a/icon.png'), PIXEL);
-    const { code, out, err } = await formulary(['formula', 'diff', root]);
+    const { code, out, err } = await formulary(['diff', root]);
     expect(code).toBe(10);
     expect(out).toContain(`description: "${CARD_MANIFEST.description}" → "edited"`);
     expect(out).toMatch(/icon: null → "image\/png, 68 bytes, sha256 [0-9a-f]{12}"/);

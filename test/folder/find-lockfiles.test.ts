@@ -34,53 +34,50 @@ interface Search {
   searchBelow?: boolean;
 }
 
-const LOCK = { [LOCKFILE]: '' };
 const REPO = { '.git/HEAD': '' };
 
+/** Empty files with these names. */
+const emptyFiles = (names: string) =>
+  Object.fromEntries(
+    names
+      .split(' ')
+      .filter(Boolean)
+      .map((name) => [name, '']),
+  );
+
 describe('the lock file of a formula', () => {
-  it.each<[string, Record<string, string>, Search, string, string | undefined]>([
-    ['is the nearest above its folder', { ...LOCK, 'a/b/x': '' }, { paths: ['a/b'], cwd: '' }, 'a/b', '.'],
-    [
-      'is the one in its own folder first',
-      { ...LOCK, 'a/formulas.lock.json': '' },
-      { paths: ['a'], cwd: '' },
-      'a',
-      'a',
-    ],
+  it.each<[string, string, string, string, string | undefined, cwd?: string]>([
+    ['is the nearest above its folder', 'formulas.lock.json a/b/x', 'a/b', 'a/b', '.', ''],
+    ['is the one in its own folder first', 'formulas.lock.json a/formulas.lock.json', 'a', 'a', 'a', ''],
     [
       'is below the path of the command line where a team has its own',
-      { ...REPO, ...LOCK, 'team/formulas.lock.json': '', 'team/x/manifest.json': '' },
-      { paths: ['.'], folders: ['team/x'] },
+      '.git/HEAD formulas.lock.json team/formulas.lock.json team/x/manifest.json',
+      '.',
       'team/x',
       'team',
     ],
-    ['is not above the repository', { ...LOCK, 'a/.git/HEAD': '', 'a/b/x': '' }, { paths: ['a/b'] }, 'a/b', undefined],
-    [
-      'may be at the top of the repository',
-      { 'a/formulas.lock.json': '', 'a/.hg/x': '' },
-      { paths: ['a/b'] },
-      'a/b',
-      'a',
-    ],
+    ['is not above the repository', 'formulas.lock.json a/.git/HEAD a/b/x', 'a/b', 'a/b', undefined],
+    ['may be at the top of the repository', 'a/formulas.lock.json a/.hg/x', 'a/b', 'a/b', 'a'],
     [
       'is not outside of a repository in the path',
-      { ...REPO, ...LOCK, 'sub/.git': '', 'sub/x/manifest.json': '' },
-      { paths: ['.'], folders: ['sub/x'] },
+      '.git/HEAD formulas.lock.json sub/.git sub/x/manifest.json',
+      '.',
       'sub/x',
       undefined,
     ],
-  ])('%s', (_, files, search, folder, expected) => {
-    expect(searchIn(files, search).nearest(folder)).toBe(expected);
+  ])('%s', (_, files, path, folder, expected, cwd) => {
+    const search = { paths: [path], folders: [folder], ...(cwd !== undefined && { cwd }) };
+    expect(searchIn(emptyFiles(files), search).nearest(folder)).toBe(expected);
   });
 
-  it.each<[string, Record<string, string>, Search, string, string]>([
-    ['in the path of the command line', REPO, { paths: ['a'], folders: ['a/t/x'] }, 'a/t/x', 'a'],
-    ['next to a formula that is the path', { ...REPO, 'a/x/manifest.json': '' }, { paths: ['a/x'] }, 'a/x', 'a'],
-    ['in a formula that is a repository', { 'a/.git/HEAD': '', 'a/manifest.json': '' }, { paths: ['a'] }, 'a', 'a'],
-    ['in the nearest repository', { ...REPO, 'a/s/.git': '' }, { paths: ['a'], folders: ['a/s/x'] }, 'a/s/x', 'a/s'],
-    ['in the path without version control', {}, { paths: ['a'], folders: ['a/t/x'] }, 'a/t/x', 'a'],
-  ])('is created %s', (_, files, search, folder, expected) => {
-    expect(searchIn(files, search).newFolder(folder)).toBe(expected);
+  it.each([
+    ['in the path of the command line', '.git/HEAD', 'a', 'a/t/x', 'a'],
+    ['next to a formula that is the path', '.git/HEAD a/x/manifest.json', 'a/x', 'a/x', 'a'],
+    ['in a formula that is a repository', 'a/.git/HEAD a/manifest.json', 'a', 'a', 'a'],
+    ['in the nearest repository', '.git/HEAD a/s/.git', 'a', 'a/s/x', 'a/s'],
+    ['in the path without version control', '', 'a', 'a/t/x', 'a'],
+  ])('is created %s', (_, files, path, folder, expected) => {
+    expect(searchIn(emptyFiles(files), { paths: [path], folders: [folder] }).newFolder(folder)).toBe(expected);
   });
 
   it('is found below the path too if requested, but not in node_modules, dot folders, or other repositories', () => {

@@ -6,8 +6,8 @@ import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
 import { type HostOptions, type RunResult, run } from './test-host.ts';
 
 export interface Machine {
-  /** Runs `formulary formula …`; arguments are separated by spaces. */
-  (words: string, hostOptions?: HostOptions): Promise<RunResult>;
+  /** Runs `formulary formula …`; arguments in a string are separated by spaces. */
+  (words: string | readonly string[], hostOptions?: HostOptions): Promise<RunResult>;
   cwd: string;
   env: Record<string, string>;
 }
@@ -15,8 +15,8 @@ export interface Machine {
 /** A machine with state of its own; `data` is the file of a service that another has too, `more` adds variables. */
 export function machine({ cwd = folderWith(), data = join(folderWith(), 'local.db'), more = {} } = {}): Machine {
   const env = { XDG_STATE_HOME: folderWith(), FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local', ...more };
-  const formulary = (words: string, hostOptions: HostOptions = {}) =>
-    run(['formula', ...splitWords(words)], { cwd, env, ...hostOptions });
+  const formulary = (words: string | readonly string[], hostOptions: HostOptions = {}) =>
+    run(['formula', ...(typeof words === 'string' ? splitWords(words) : words)], { cwd, env, ...hostOptions });
   return Object.assign(formulary, { cwd, env });
 }
 
