@@ -12,7 +12,7 @@ await withSource(async ({ folder, file }) => {
   const root = join(folder, 'formulas');
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state'), FORMULARY_TARGET: 'soak' };
   const run = async (wanted, ...words) => {
-    const { host, texts } = stringWorld({ cwd: folder, env, processMarks: tool.processIdentity });
+    const { host, texts } = stringWorld({ cwd: folder, env, processIdentity: tool.processIdentity });
     const code = await tool.main(['formula', ...words], host);
     if (!wanted.includes(code)) throw new Error(`${words.join(' ')} ended with ${code}: ${texts.err}`);
   };

@@ -85,7 +85,7 @@ async function checkCommand({ words, columns, answers }, { tool, folder, service
       XDG_STATE_HOME: state,
       XDG_CONFIG_HOME: state,
     };
-    const { host, texts } = stringWorld({ cwd: place, env, columns, processMarks: tool.processIdentity });
+    const { host, texts } = stringWorld({ cwd: place, env, columns, processIdentity: tool.processIdentity });
     const argv = [
       ...words.map((word) => given[word] ?? word),
       '--timeout',

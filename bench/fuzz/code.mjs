@@ -205,5 +205,6 @@ function contentsOf(bytes) {
     manifest: file('manifest.json', MANIFEST),
     code: file('code.js', bytes),
     icons: [],
+    tests: [],
   };
 }

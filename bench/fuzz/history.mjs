@@ -66,7 +66,7 @@ export function start({ tool, folder }) {
       mkdirSync(state, { recursive: true });
       writeFileSync(join(state, `${NAME}.json`), text);
       const env = { XDG_STATE_HOME: place, FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: join(place, 'local.db') };
-      const { host, texts } = stringWorld({ cwd: place, env, columns, processMarks: tool.processIdentity });
+      const { host, texts } = stringWorld({ cwd: place, env, columns, processIdentity: tool.processIdentity });
       const code = await tool.main(['formula', ...words, ...(words[0] === 'restore' ? ['--local'] : [])], host);
       const told = `${words.join(' ')} ended with ${code}: ${texts.err.slice(-500)}`;
       assert.ok(KNOWN.includes(code), told);

@@ -84,5 +84,6 @@ function contentsOf(bytes) {
     manifest: file('manifest.json', MANIFEST),
     code: file('code.js', Buffer.from('module.exports = async (req) => ({ raw: req });\n')),
     icons: [file('icon.png', bytes)],
+    tests: [],
   };
 }

@@ -47,6 +47,7 @@ export function start({ tool }) {
       manifest: { state: 'read', file: 'manifest.json', bytes },
       code: { state: 'read', file: 'code.js', bytes: CODE },
       icons: [],
+      tests: [],
     };
     const { body, findings, name } = await tool.checkFormula(contents);
     const text = bytes.toString('utf8').replace(/^\ufeff/, '');

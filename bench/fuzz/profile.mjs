@@ -46,7 +46,7 @@ export function start({ tool, folder }) {
       mkdirSync(join(place, 'formulary/profiles'), { recursive: true, mode: 0o700 });
       writeFileSync(join(place, 'formulary/profiles/default.json'), text, { mode: 0o600 });
       const env = { XDG_CONFIG_HOME: place, XDG_STATE_HOME: place };
-      const { host, texts } = stringWorld({ cwd: place, env, processMarks: tool.processIdentity });
+      const { host, texts } = stringWorld({ cwd: place, env, processIdentity: tool.processIdentity });
       const code = await tool.main(words, host);
       const told = `${words.join(' ')} ended with ${code}: ${texts.err.slice(-500)}`;
       assert.ok([0, 1, 2, 4, 8].includes(code), told);

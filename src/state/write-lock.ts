@@ -66,8 +66,12 @@ export async function acquireLock(host: Host, target: string, options: LockOptio
   const endHeartbeat = host.runEvery(HEARTBEAT_MS, () => touch(file, host.now()));
   return () => {
     endHeartbeat();
-    // Another command may have taken the lock of a process that was stopped for long.
-    if (readHolder(file)?.identity === identity) rmSync(file, { force: true });
+    try {
+      // Another command may have taken the lock of a process that was stopped for long.
+      if (readHolder(file)?.identity === identity) rmSync(file, { force: true });
+    } catch {
+      // The state folder was lost meanwhile, and the lock with it.
+    }
   };
 }
 

@@ -89,8 +89,10 @@ describe('the commands of a conflict', () => {
   });
 
   it('name the formula where an update names another than the folder has', async () => {
-    const { formulary, code, edit } = await conflicting();
+    const { formulary, cwd, code, edit } = await conflicting();
     const [other = ''] = await created(formulary, 'Other');
+    // Under the name of the first formula, it would be refused.
+    writeFileSync(join(cwd, 'card/manifest.json'), JSON.stringify({ ...CARD_MANIFEST, name: 'Other' }));
     expect((await formulary(`update ${other} card`)).code).toBe(0);
     await changedElsewhere(formulary, other, { name: 'Other' });
     edit('again');

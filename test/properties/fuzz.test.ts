@@ -10,6 +10,7 @@ import * as icon from '../../src/folder/icon.ts';
 import * as lock from '../../src/folder/lockfile.ts';
 import * as manifest from '../../src/folder/manifest.ts';
 import * as host from '../../src/host/host.ts';
+import * as processIdentity from '../../src/host/process-identity.ts';
 import * as main from '../../src/main.ts';
 import * as frame from '../../src/output/code-frame.ts';
 import * as escaping from '../../src/output/escape.ts';
@@ -21,6 +22,7 @@ import * as separated from '../../src/output/tsv.ts';
 import * as outcomes from '../../src/run/cases/compare-outcome.ts';
 import * as tests from '../../src/run/cases/parse-tests.ts';
 import * as text from '../../src/text/decode-utf8.ts';
+import * as layout from '../../src/text/json-layout.ts';
 import * as locatedJson from '../../src/text/json-with-positions.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { runs } from '../helpers/runs.ts';
@@ -31,11 +33,13 @@ const tool = {
     ...parse,
     ...formulaFiles,
     ...icon,
+    ...layout,
     ...locatedJson,
     ...lock,
     ...manifest,
     ...text,
     ...host,
+    ...processIdentity,
     ...main,
   },
   ...{ ...frame, ...escaping, ...formats, ...style, ...separated, ...table, ...diff, ...check, ...tests, ...outcomes },
