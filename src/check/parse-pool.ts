@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type InspectCode, inspectCode, type QuickFacts } from '../code/code-facts.ts';
-import { isAcceptedByV8 } from '../code/parse/parse.ts';
+import type { CodeFacts } from '../code/analysis.ts';
+import { type InspectCode, inspectCode } from '../code/code-facts.ts';
 import { isDenied } from '../host/node-options.ts';
 import type { ParseInputs, ParseResults } from './parse-worker.ts';
 
@@ -29,10 +29,7 @@ export function openParsePool(script = join(__dirname, 'parse-worker.js')): Pars
     inspectCode: async (text) => {
       while (threads.length < count) threads.push(openThread(script));
       const [idlest] = threads.filter(({ isAlive }) => isAlive()).sort((a, b) => a.load() - b.load());
-      const facts = await idlest?.inspect(text);
-      if (!facts || !isAcceptedByV8(text, facts)) return inspectCode(text);
-      const { error, analysis } = facts;
-      return { error, analysis };
+      return (await idlest?.inspect(text)) ?? inspectCode(text);
     },
     close: () => {
       for (const { end } of threads) end();
@@ -44,7 +41,7 @@ type Thread = ReturnType<typeof openThread>;
 
 interface ParseTask {
   text: string;
-  done: (facts: QuickFacts | undefined) => void;
+  done: (facts: CodeFacts | undefined) => void;
 }
 
 function openThread(script: string) {
@@ -71,7 +68,7 @@ function openThread(script: string) {
   return {
     isAlive: () => isAlive,
     load: () => inFlight.length + queued.length,
-    inspect: (text: string): Promise<QuickFacts | undefined> =>
+    inspect: (text: string): Promise<CodeFacts | undefined> =>
       new Promise((done) => {
         if (queued.push({ text, done }) === 1) queueMicrotask(send);
       }),

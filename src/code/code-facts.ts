@@ -1,7 +1,7 @@
 /** Gathers the facts about code that rules need, as plain data that threads can exchange. */
 import { analyzeProgram, type CodeFacts } from './analysis.ts';
 import { analyzeLargeBundle } from './large-bundle.ts';
-import { parseCode, parseWithMeriyah, type QuickParseResult } from './parse/parse.ts';
+import { parseCode, parseWithMeriyah } from './parse/parse.ts';
 import type { ParsedCode } from './parse/parsed-code.ts';
 
 export type InspectCode = (text: string) => Promise<CodeFacts>;
@@ -14,18 +14,13 @@ export const MAX_ANALYZED_CHARACTERS = 1_000_000;
 
 /** Parses and analyzes code, without its byte order mark. Never throws; runs nothing. */
 export const inspectCode: InspectCode = async (text) =>
-  text.length > MAX_ANALYZED_CHARACTERS
-    ? analyzeLargeBundle(text, MAX_ANALYZED_CHARACTERS)
-    : toCodeFacts(await parseCode(text), text);
+  inspectQuickly(text) ?? toCodeFacts(await parseCode(text), text);
 
-export interface QuickFacts extends CodeFacts, Pick<QuickParseResult, 'isCostly'> {}
-
-/** The slow part of `inspectCode`, to confirm with `isAcceptedByV8`; undefined if meriyah cannot parse the code. */
-export function inspectQuickly(text: string): QuickFacts | undefined {
-  if (text.length > MAX_ANALYZED_CHARACTERS)
-    return { ...analyzeLargeBundle(text, MAX_ANALYZED_CHARACTERS), isCostly: true };
+/** As `inspectCode`, at once; undefined if meriyah cannot parse the code. */
+export function inspectQuickly(text: string): CodeFacts | undefined {
+  if (text.length > MAX_ANALYZED_CHARACTERS) return analyzeLargeBundle(text, MAX_ANALYZED_CHARACTERS);
   const parsed = parseWithMeriyah(text);
-  return parsed && { ...toCodeFacts(parsed, text), isCostly: parsed.isCostly };
+  return parsed && toCodeFacts(parsed, text);
 }
 
 const toCodeFacts = ({ program, error }: ParsedCode, text: string): CodeFacts => ({

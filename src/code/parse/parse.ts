@@ -3,7 +3,7 @@ import type { Program } from 'acorn';
 import { type Options, parse } from 'meriyah';
 import { walk } from '../ast/walk.ts';
 import { type ParsedCode, toParsedCode } from './parsed-code.ts';
-import { isCompilable, isCostly } from './v8-syntax-check.ts';
+import { compile, isCostly } from './v8-syntax-check.ts';
 
 /** Duplicate declarations are found by compiling. */
 const MERIYAH_OPTIONS: Options = {
@@ -14,29 +14,22 @@ const MERIYAH_OPTIONS: Options = {
 
 /** Parses code that is text without its byte order mark. Never throws. */
 export async function parseCode(text: string): Promise<ParsedCode> {
-  const parsed = parseWithMeriyah(text);
-  if (parsed && isAcceptedByV8(text, parsed)) return parsed;
-  return (await import('./parse-with-acorn.ts')).parseWithAcorn(text);
+  return parseWithMeriyah(text) ?? (await import('./parse-with-acorn.ts')).parseWithAcorn(text);
 }
 
-export interface QuickParseResult extends ParsedCode {
-  /** Whether compiling with V8 would take too long. */
-  isCostly: boolean;
-}
-
-/** Parses with meriyah, twice as fast as acorn but with poorer errors; undefined if it fails. */
-export function parseWithMeriyah(text: string): QuickParseResult | undefined {
+/**
+ * Parses with meriyah, twice as fast as acorn but with poorer errors; undefined if it fails, or V8 does not compile the
+ * code. Code that V8 may take seconds to compile is not compiled.
+ */
+export function parseWithMeriyah(text: string): ParsedCode | undefined {
   try {
     const program = parse(text, MERIYAH_OPTIONS) as Program;
-    return { ...toParsedCode(text, program), isCostly: isCostly(text) && isCostly(text, measureScopeDepth(program)) };
+    const mayTakeSeconds = isCostly(text) && isCostly(text, measureScopeDepth(program));
+    return mayTakeSeconds || compile(text).result === 'compiles' ? toParsedCode(text, program) : undefined;
   } catch {
     return undefined;
   }
 }
-
-/** Whether this Node.js compiles the code; also true if compiling would take too long. */
-export const isAcceptedByV8 = (text: string, { isCostly }: Pick<QuickParseResult, 'isCostly'>): boolean =>
-  isCostly || isCompilable(text);
 
 const OPENS_SCOPE = /^(?:BlockStatement|StaticBlock|CatchClause|SwitchStatement|For\w*|Class\w*|\w*Function\w*)$/;
 

@@ -10,15 +10,13 @@ const MAX_LOOKUPS = 50_000_000;
 export const isCostly = (text: string, depth = text.split('{').length): boolean => depth * text.length > MAX_LOOKUPS;
 
 /** `unknown`: it may take seconds, the text is too deep, or Node.js may not compile strings. */
-export type CompileResult = { result: 'compiles' | 'unknown' } | { result: 'error'; message: string };
+type CompileResult = { result: 'compiles' | 'unknown' } | { result: 'error'; message: string };
 
 /** Compiles a text as the body of a function, unless that may take seconds. Never throws. */
 export const compileWithV8 = (text: string): CompileResult => (isCostly(text) ? { result: 'unknown' } : compile(text));
 
-/** Whether V8 compiles a text; `isCostly` is not checked. */
-export const isCompilable = (text: string): boolean => compile(text).result === 'compiles';
-
-function compile(text: string): CompileResult {
+/** As `compileWithV8`, however long it takes. */
+export function compile(text: string): CompileResult {
   try {
     // Not `node:vm`: for `class A { ... }`, Node.js 20 aborts while it formats the error.
     new Function(...MODULE_PARAMETERS, text.replace(/^#!/, '//'));
