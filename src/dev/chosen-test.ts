@@ -1,9 +1,9 @@
 /** The test that a run starts from; its doubles respond to the calls of the code. */
-
 import type { FormulaTest } from '../run/cases/parse-tests.ts';
 import { readTestFiles } from '../run/cases/test-files.ts';
+import type { Doubles } from '../run/doubles/doubles.ts';
 import { resolveModules } from '../run/doubles/resolve-modules.ts';
-import { findUnmetDoubles, formatCall } from '../run/doubles/unmet-doubles.ts';
+import { countBtUses, countHttpUses, findUnmetDoubles, formatCall, type Usage } from '../run/doubles/unmet-doubles.ts';
 import type { Executable } from '../run/executable.ts';
 import type { Invocation, InvocationResult } from '../run/invoke.ts';
 import type { Call } from '../run/protocol.ts';
@@ -42,3 +42,22 @@ export function compareDoubles(
 
 export const listCalls = (calls: readonly Call[]): ListedCall[] =>
   calls.map((call) => ({ text: formatCall(call), has_double: call.double !== undefined }));
+
+/** Picks the doubles that a run used, for a test of that run. `bt` stays, because code may test whether it exists; methods that were not called have no outcomes. */
+export function pickUsedDoubles({ bt, http, modules }: Doubles, { calls, loaded }: Usage): Doubles {
+  const usedHttp = (http ?? []).flatMap((double, i) => {
+    const count = countHttpUses(calls, i);
+    if (count === 0) return [];
+    return [typeof double.times === 'number' ? { ...double, times: count } : double];
+  });
+  const usedModules = Object.entries(modules ?? {}).filter(([name]) => loaded.includes(name));
+  return {
+    ...(usedModules.length > 0 && { modules: Object.fromEntries(usedModules) }),
+    ...(bt && {
+      bt: Object.fromEntries(
+        Object.entries(bt).map(([name, outcomes]) => [name, outcomes.slice(0, countBtUses(calls, name))]),
+      ),
+    }),
+    ...(usedHttp.length > 0 && { http: usedHttp }),
+  };
+}

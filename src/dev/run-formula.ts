@@ -1,18 +1,18 @@
 /** Runs a formula for a request: validates it, invokes the code, and describes the outcome. */
-import { checkFolder } from '../check/check-folder.ts';
+import { type CheckResult, checkFolder } from '../check/check-folder.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import type { Expectation, FormulaTest } from '../run/cases/parse-tests.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 import { type Executable, toExecutable } from '../run/executable.ts';
-import { explainInvocation, type InvocationReport } from '../run/failure.ts';
+import { explainInvocation, type InvocationFailure, type InvocationReport } from '../run/failure.ts';
 import { type Invocation, type InvocationResult, invoke } from '../run/invoke.ts';
 import type { RecordedCall } from '../run/protocol.ts';
 import { toExpectation } from '../run/record/build-recording.ts';
+import { formatFailureFrame } from '../run/stack-frames.ts';
 import { findRequestErrors } from './check-request.ts';
-import { compareDoubles, listCalls, useDoubles } from './chosen-test.ts';
-import { describeFailure, describeInvalid } from './describe-failure.ts';
-import { pickUsedDoubles } from './used-doubles.ts';
+import { compareDoubles, listCalls, pickUsedDoubles, useDoubles } from './chosen-test.ts';
+import { FRAME_WIDTH } from './list-formulas.ts';
 import type { RunDetails } from './wire.ts';
 
 export interface FormulaRequest {
@@ -117,4 +117,28 @@ function toDetails(
     warnings: [...unmetDoubles, ...warnings, ...standIns],
     calls: listCalls(result.calls),
   };
+}
+
+const MAX_FINDINGS = 100;
+
+/** The errors of an invalid folder, with the place of the first. */
+function describeInvalid({ findings, folder }: CheckResult): object {
+  const errors = findings.filter(({ level }) => level === 'error').slice(0, MAX_FINDINGS);
+  const [first] = errors;
+  const location = first && { file: first.file, line: first.line, column: first.column };
+  return { message: `${folder} is not a valid formula; the code was not run`, location, findings: errors };
+}
+
+/** The message and location of a failure, with the lines around it. */
+async function describeFailure(failure: InvocationFailure, path: string, { bundle }: CheckResult): Promise<object> {
+  const { message, hint, locations, thrown } = failure;
+  const frame = (await formatFailureFrame(failure, path, bundle, FRAME_WIDTH)).slice(1);
+  const [location] = locations;
+  const error = thrown && {
+    ...(thrown.isError && { name: thrown.name }),
+    message: thrown.message,
+    status: thrown.status,
+    errors: thrown.errors,
+  };
+  return { message, hint, location, ...(frame && { frame }), error };
 }

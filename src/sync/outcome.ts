@@ -37,6 +37,16 @@ export function combineFailures(reasons: readonly Outcome[], { hasOthers }: { ha
   return more.length === 0 && !hasOthers ? reason : 'partial';
 }
 
+/** `2 created, 1 not started`: the outcomes that occur. */
+export const formatCounts = (
+  counts: Readonly<Record<string, number>>,
+  formatOutcome = (outcome: string) => outcome.replace('_', ' '),
+): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${formatOutcome(outcome)}`)
+    .join(', ');
+
 /** The number of results for each outcome, also if it is 0. */
 export const countOutcomes = <Name extends string>(
   results: readonly { outcome: string }[],

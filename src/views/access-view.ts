@@ -58,8 +58,9 @@ const formatSource = <Source extends string>(source: Source | null, labels: Read
 /** The summary of a login: how to use it, or which variables take precedence over it. */
 export function describeLogin(name: string, baseUrl: string, env: Host['env']): string {
   if (name !== DEFAULT_PROFILE) return `Saved profile ${name}. To use it, pass --profile ${name}.`;
+  const isSaved = (value: string | undefined) => value?.replace(/\/+$/, '') === baseUrl.replace(/\/+$/, '');
   const variables = ['FORMULARY_PROFILE', 'FORMULARY_BASE_URL', 'FORMULARY_API_KEY', 'FORMULARY_API_KEY_FILE'].filter(
-    (variable) => env[variable],
+    (variable) => env[variable] && !isSaved(env[variable]),
   );
   if (variables.length === 0) return `Logged in to ${baseUrl}.`;
   return `Saved, but ${variables.join(' and ')} ${variables.length > 1 ? 'are set and take' : 'is set and takes'} precedence.`;

@@ -4,7 +4,7 @@ import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { DELETION_OUTCOMES, type Deletion } from '../sync/delete-formula.ts';
-import { countOutcomes } from '../sync/outcome.ts';
+import { countOutcomes, formatCounts } from '../sync/outcome.ts';
 import { tableView } from './list-view.ts';
 
 export const DELETE_FIELDS: FieldSet = {
@@ -37,10 +37,7 @@ export function formatDeletionSummary(results: readonly Deletion[]): string {
   const [first] = results;
   if (results.length === 1 && first)
     return escapeControls(`Deleted formula ${JSON.stringify(first.formula.name)} (${first.formula.id})`);
-  const counts = countDeletions(results);
-  return DELETION_OUTCOMES.flatMap((outcome) =>
-    counts[outcome] ? [`${counts[outcome]} ${outcome.replace('_', ' ')}`] : [],
-  ).join(', ');
+  return formatCounts(countDeletions(results));
 }
 
 /** Up to this many formulas, each has a line with the command that restores it. */

@@ -5,6 +5,7 @@ import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { formatTsv } from '../output/tsv.ts';
 import { wrapLine } from '../output/wrap-message.ts';
+import { countOutcomes, formatCounts } from '../sync/outcome.ts';
 
 const STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const;
 
@@ -42,16 +43,14 @@ export function doctorView(items: readonly NamedCheckResult[]): View {
 
 /** The summary line: the number of checks per status. */
 export function formatDoctorSummary(items: readonly NamedCheckResult[]): string {
-  const counts = countStatuses(items);
-  return STATUSES.filter((status) => counts[status] > 0)
-    .map((status) => `${counts[status]} ${status}`)
-    .join(', ');
+  return formatCounts(countStatuses(items));
 }
 
-function countStatuses(items: readonly NamedCheckResult[]) {
-  const count = (expected: NamedCheckResult['status']) => items.filter(({ status }) => status === expected).length;
-  return { ok: count('ok'), warning: count('warning'), failed: count('failed'), unknown: count('unknown') };
-}
+const countStatuses = (items: readonly NamedCheckResult[]) =>
+  countOutcomes(
+    items.map(({ status: outcome }) => ({ outcome })),
+    STATUSES,
+  );
 
 /** A command stays unbroken, so that it can be copied. */
 const wrapAdvice = (line: string, columns: number) => wrapLine(`→ ${escapeControls(line)}`, columns).split('\n');

@@ -5,7 +5,7 @@ import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
-import { combineFailures, countOutcomes } from '../sync/outcome.ts';
+import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
 
 export const EDIT_FIELDS: FieldSet = {
   known: ['folder', 'outcome', 'changes', 'findings', 'error'],
@@ -49,14 +49,6 @@ function withLineFeeds(before: string, after: string): [before: string, after: s
   return isCrLf ? [before.replaceAll('\r\n', '\n'), after.replaceAll('\r\n', '\n')] : [before, after];
 }
 
-const LABELS: Readonly<Record<(typeof EDIT_OUTCOMES)[number], string>> = {
-  edited: 'edited',
-  would_edit: 'to edit',
-  unchanged: 'unchanged',
-  skipped: 'skipped',
-  invalid: 'invalid',
-};
-
 /** The summary line: the number of formulas per outcome. */
 export function formatEditSummary(results: readonly EditResult[]): string {
   if (results.length === 0) return 'nothing to do';
@@ -64,12 +56,9 @@ export function formatEditSummary(results: readonly EditResult[]): string {
   const counts = countOutcomes(results, EDIT_OUTCOMES);
   // After a failed write, what was written comes first.
   if (failed > 0) return `${counts['edited'] ?? 0} edited, ${failed} not written`;
-  const texts = EDIT_OUTCOMES.filter((outcome) => counts[outcome]).map(
-    (outcome) => `${counts[outcome]} ${LABELS[outcome]}`,
-  );
   const isIdle =
     !counts['edited'] && !counts['would_edit'] && !counts['invalid'] && counts['skipped'] !== results.length;
-  return `${isIdle ? 'nothing to do: ' : ''}${texts.join(', ')}`;
+  return `${isIdle ? 'nothing to do: ' : ''}${formatCounts(counts, (outcome) => outcome.replace('would_', 'to '))}`;
 }
 
 /** Notes about changes that do not apply, for --verbose. */

@@ -2,7 +2,7 @@
 import { type Outcome, toErrorDocument } from '../errors.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
-import { combineFailures, countOutcomes } from '../sync/outcome.ts';
+import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
 import type { PullResult } from '../sync/pull/write-formula.ts';
 import { tableView } from './list-view.ts';
 import { statusColumn, withIcon } from './status-icons.ts';
@@ -23,7 +23,7 @@ const COLUMNS = [
   { title: 'NAME', cell: ({ formula }: PullResult) => formula.name, kind: 'name' as const },
 ];
 
-const formatOutcome = (outcome: PullResult['outcome']) => (outcome === 'kept' ? 'skipped' : outcome);
+const formatOutcome = (outcome: string) => (outcome === 'kept' ? 'skipped' : outcome);
 
 /** The result document; on a terminal, a table without unchanged folders. */
 export function pullView(results: readonly PullResult[]): View {
@@ -47,9 +47,7 @@ export function pullView(results: readonly PullResult[]): View {
 export function formatPullSummary(results: readonly PullResult[]): string {
   const counts = countOutcomes(results, OUTCOMES);
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
-  return OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0)
-    .map((outcome) => `${counts[outcome]} ${formatOutcome(outcome)}`)
-    .join(', ');
+  return formatCounts(counts, formatOutcome);
 }
 
 /** Failures take precedence over skipped folders. They are partial (7) if a folder was written or reasons differ. */

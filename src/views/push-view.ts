@@ -7,7 +7,7 @@ import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
-import { countOutcomes, STEP_OUTCOMES } from '../sync/outcome.ts';
+import { countOutcomes, formatCounts, STEP_OUTCOMES } from '../sync/outcome.ts';
 import type { StepResult } from '../sync/push/plan.ts';
 import { tableView } from './list-view.ts';
 import { toRemarks } from './plan-view.ts';
@@ -102,9 +102,7 @@ export function formatPushSummary(results: readonly StepResult[]): string {
   if (isIdle) return `nothing done, ${results.length} not started`;
   const overwriting = results.filter(({ step, error }) => step?.overwrites && !error).length;
   return [
-    ...STEP_OUTCOMES.filter((outcome) => (counts[outcome] ?? 0) > 0).map(
-      (outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`,
-    ),
+    ...(results.length > 0 ? [formatCounts(counts)] : []),
     ...(overwriting > 0 ? [`${overwriting} overwriting`] : []),
   ].join(', ');
 }

@@ -122,7 +122,7 @@ describe('auth login', () => {
     const { url, requests } = await service();
     const { formulary } = user({ FORMULARY_API_KEY: 'key_of-the-environment', FORMULARY_BASE_URL: url });
     expect(await formulary(['auth', 'login'], { stdin: KEY })).toMatchObject(
-      exitsWith(0, 'FORMULARY_BASE_URL and FORMULARY_API_KEY are set and take precedence'),
+      exitsWith(0, 'Saved, but FORMULARY_API_KEY is set and takes precedence'),
     );
     expect(requests.map(({ headers }) => headers['svc-api-key'])).toEqual([KEY]);
   });

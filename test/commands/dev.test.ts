@@ -27,11 +27,11 @@ async function listWhen({ send }: RunningWorkbench, isDone: (formulas: { id: str
 }
 
 describe('formula dev', () => {
-  it('prints the URL on stdout, and a curl command with the token on stderr', async () => {
+  it('prints the URL on stdout, and a curl command on stderr, without the token in its arguments', async () => {
     const { url, token, texts, stop } = await startWorkbench(FILES);
     expect(texts.out).toBe(`${url}/#token=${token}\n`);
     expect(texts.err).toContain('Serving 1 formula. Press Ctrl-C to stop.\n');
-    expect(texts.err).toContain(`curl -H 'Authorization: Bearer ${token}'`);
+    expect(texts.err).toContain(`echo 'Authorization: Bearer ${token}' | curl -H @- -H 'Content-Type`);
     expect(texts.err).toContain(
       `'{"args":{"card":{"number":"text"}},"configuration":{"BRANDS":"text"}}' ${url}/formulas/card\n`,
     );

@@ -1,6 +1,6 @@
 /** Which doubles of a test a saved run keeps. */
 import { describe, expect, it } from 'vitest';
-import { pickUsedDoubles } from '../../src/dev/used-doubles.ts';
+import { pickUsedDoubles } from '../../src/dev/chosen-test.ts';
 
 describe('the doubles that a run used', () => {
   it('are those that responded, as often as they did', () => {

@@ -11,6 +11,11 @@ describe('textDiff', () => {
     expect(diff('a\n', 'a\n')).toEqual([]);
   });
 
+  it('wraps no line of code', () => {
+    const code = `const text = '${'word '.repeat(100)}';`;
+    expect(diff('', `${code}\n`)).toContain(`+${code}`);
+  });
+
   it('shows removed and added lines, with context', () => {
     expect(diff('1\n2\n3\n4\n5\n6\n7\n8\n9\n', '1\n2\n3\n4\nfive\n6\n7\n8\n9\n')).toEqual([
       '--- service',

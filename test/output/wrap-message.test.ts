@@ -9,6 +9,10 @@ describe('a message on a terminal', () => {
     ['  card/code.js: a text that is longer than the line', '  card/code.js: a text that is longer\n    than the line'],
     ['error: short', 'error: short'],
     [`note: ${'x'.repeat(50)} is kept`, `note:\n      ${'x'.repeat(50)}\n      is kept`],
+    [
+      'hint: See https://service.example/a/path/that-is/longer/than-the-line?and=a-query',
+      'hint: See\n      https://service.example/a/path/that-is/longer/than-the-line?and=a-query',
+    ],
     ['', ''],
   ])('is wrapped at words, with a hanging indent: %j', (text, wrapped) => {
     expect(wrapMessage(text, TERMINAL)).toBe(wrapped);

@@ -21,7 +21,7 @@ export function createFields(declared: readonly RequestParameter[], isNested: bo
   const groups = new Map<string, HTMLElement>([['', element]]);
   const fields = declared.map((one) => {
     const path = isNested ? one.name.split('.') : [one.name];
-    const field = createField(isNested ? one : { ...one, name: one.name });
+    const field = createField(one);
     findGroup(groups, path.slice(0, -1)).append(field.element);
     return { field, path };
   });
