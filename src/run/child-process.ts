@@ -107,18 +107,11 @@ function waitForExit(child: ChildProcess): Promise<ProcessExit> {
   });
 }
 
-interface RunFolder {
-  /** The working folder of the process: empty. */
-  cwd: string;
-  /** The folder that the code appears to be loaded from. It contains only links to packages. */
-  codeFolder: string;
-  /** The path of the script that the process runs. */
-  scriptPath: string;
-  remove(): void;
-}
-
-/** Raises usage (2) if the temporary folder cannot be used. Throws the file system's error. */
-function createRunFolder(formulaFolder: string, script: string): RunFolder {
+/**
+ * The folders of a process: an empty one to work in, and one that the code appears to be loaded from, with nothing but links to
+ * packages. Raises usage (2) if the temporary folder cannot be used. Throws the file system's error.
+ */
+function createRunFolder(formulaFolder: string, script: string) {
   const top = createTemporaryFolder();
   const cwd = join(top, 'cwd');
   mkdirSync(cwd);

@@ -50,27 +50,18 @@ export function assertStarted(exitReason: ExitReason, node: string): void {
 export const formatStandInNotes = (names: readonly string[]): string[] =>
   [...new Set(names)].map((name) => `note: ${name} is not installed; its error classes are replaced by a stand-in`);
 
-/** The port of --inspect. Raises usage (2). */
-function parseInspectPort(typed: string | true | undefined): number | undefined {
-  if (typed === undefined) return undefined;
-  const port = typed === true ? DEFAULT_INSPECT_PORT : /^\d{1,5}$/.test(typed) ? Number(typed) : 0;
-  if (port >= 1 && port <= 65_535) return port;
-  throw new CliError('usage', `invalid value "${typed}" for --inspect: must be a port from 1 to 65535`);
-}
-
 const DEFAULT_INSPECT_PORT = 9229;
 /** How long to wait for a debugger. */
 const ATTACH_MS = 60_000;
 
-/** Instructions printed while waiting for a debugger. */
-const formatInspectText = (port: number): string =>
-  `Waiting for a debugger on 127.0.0.1:${port}. Open chrome://inspect, or attach your editor to that port.\n`;
-
 /** Parses --inspect; `write` gets instructions for attaching. Raises usage (2). */
 export function parseInspect(typed: string | true | undefined, write: (text: string) => void): Inspection | undefined {
-  const port = parseInspectPort(typed);
-  if (port === undefined) return undefined;
-  return { port, attachMs: ATTACH_MS, onWaiting: () => write(formatInspectText(port)) };
+  if (typed === undefined) return undefined;
+  const port = typed === true ? DEFAULT_INSPECT_PORT : /^\d{1,5}$/.test(typed) ? Number(typed) : 0;
+  if (port < 1 || port > 65_535)
+    throw new CliError('usage', `invalid value "${typed}" for --inspect: must be a port from 1 to 65535`);
+  const text = `Waiting for a debugger on 127.0.0.1:${port}. Open chrome://inspect, or attach your editor to that port.\n`;
+  return { port, attachMs: ATTACH_MS, onWaiting: () => write(text) };
 }
 
 /** The path of a flag's file. Raises usage (2) if it does not exist. */

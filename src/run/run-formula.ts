@@ -49,8 +49,8 @@ export async function runFormula(
 ): Promise<FormulaResponse | undefined> {
   const { host, note, onOutput } = context;
   const { nodePath, timeoutSeconds, abortSignal, bt, inspect, record } = options;
-  const recording = record === undefined ? undefined : { file: record, ...(await import('./record/record-run.ts')) };
-  const recordPath = recording?.checkRecordPath(folder.path, recording.file, host.cwd());
+  const recorder = record === undefined ? undefined : await import('./record/record-run.ts');
+  const recordPath = recorder?.checkRecordPath(folder.path, record ?? '', host.cwd());
   // The process starts while the folder is checked.
   const idleProcess = startProcess(nodePath, folder.path);
   try {
@@ -65,7 +65,7 @@ export async function runFormula(
       ...executable,
       ...request,
       bt,
-      isRecorded: recording !== undefined,
+      isRecorded: recorder !== undefined,
       inspect,
       onOutput: printer.take,
     };
@@ -78,15 +78,10 @@ export async function runFormula(
       ...explained.warnings.map((warning) => `warning: ${warning}`),
     ];
     for (const text of notes) note(escapeControls(text));
-    if (recording && recordPath !== undefined) {
-      const run = {
-        request,
-        invoked: result,
-        explained,
-        executable,
-        limits: { ...limits, hasNetwork: false },
-      };
-      for (const text of await recording.recordRun({ ...run, file: recording.file, path: recordPath }))
+    if (recorder && record !== undefined && recordPath !== undefined) {
+      const replayLimits = { ...limits, hasNetwork: false };
+      const run = { request, invoked: result, explained, executable, limits: replayLimits };
+      for (const text of await recorder.recordRun({ ...run, file: record, path: recordPath }))
         note(escapeControls(text));
     }
     if (explained.failure) throw await toCliError(explained.failure, valid, options.fallbackHint, context);

@@ -18,7 +18,11 @@ module.exports = async () => {
     statuses.push(await get(5000));
     await promisify(setTimeout)(1000 * 2 ** i);
   }
-  return { raw: { statuses, waited: Date.now() - start, at: new Date(), perf: performance.now(), is: new Date() instanceof Date } };
+  const why = await new Promise((done) => {
+    const awaited = setTimeout(done, 60_000);
+    AbortSignal.timeout(500).addEventListener('abort', ({ target }) => done(target.reason.name) || clearTimeout(awaited));
+  });
+  return { raw: { statuses, why, waited: Date.now() - start, at: new Date(), perf: performance.now(), is: new Date() instanceof Date } };
 };`;
 
 describe.each(NODES)('a test with now on %s', (_, node) => {
@@ -31,9 +35,10 @@ describe.each(NODES)('a test with now on %s', (_, node) => {
     ];
     const raw = {
       statuses: [503, 503, 'late', 200],
-      waited: 23_000,
-      at: '2026-01-31T12:00:23.000Z',
-      perf: 23_000,
+      why: 'TimeoutError',
+      waited: 23_500,
+      at: '2026-01-31T12:00:23.500Z',
+      perf: 23_500,
       is: true,
     };
     const { exit, item } = await runTest(RETRY, { now: NOW, doubles: { http }, expect: { raw } }, { node });

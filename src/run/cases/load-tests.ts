@@ -17,20 +17,13 @@ export interface LoadedTest {
   validFolder: LoadedFolder;
 }
 
+type Finding = LoadedFolder['result']['findings'][number];
+
 /** A folder with errors, or with errors in its test files; none of its tests is run. */
 export interface InvalidFolder {
   outcome: 'invalid';
   folder: string;
-  findings: readonly TestFinding[];
-}
-
-interface TestFinding {
-  file: string;
-  line: number;
-  column: number;
-  level: string;
-  rule: string;
-  message: string;
+  findings: readonly Finding[];
 }
 
 export interface LoadedTests {
@@ -100,7 +93,7 @@ async function loadValidFolder(folderRef: Folder, { loadFolder }: TestLoader): P
   }
 }
 
-const toTestFindings = ({ file, problems }: NamedTestFile): TestFinding[] =>
+const toTestFindings = ({ file, problems }: NamedTestFile): Finding[] =>
   problems.map(({ message, position }) => ({ file, ...position, level: 'error', rule: 'case', message }));
 
 /** The flags that select folders and tests. */

@@ -61,7 +61,7 @@ export function stopClock(now: number): void {
       const timer = clock.setTimeout(() => done(value), ms);
       signal?.addEventListener('abort', () => {
         clock.clear(timer);
-        fail(Object.assign(new Error('The operation was aborted'), { name: 'AbortError', code: 'ABORT_ERR' }));
+        fail(createError('The operation was aborted', 'AbortError', 'ABORT_ERR'));
       });
     });
   defineProperty(clock.setTimeout, promisify.custom, { value: wait, configurable: true });
@@ -70,11 +70,15 @@ export function stopClock(now: number): void {
   if (promises['scheduler']) (promises['scheduler'] as Record<string, unknown>)['wait'] = wait;
   AbortSignal.timeout = (ms) => {
     const controller = new AbortController();
-    const fail = () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
-    clock.setTimeout(fail, ms).unref();
+    const error = createError('The operation was aborted due to timeout', 'TimeoutError', 23);
+    clock.setTimeout(() => controller.abort(error), ms).unref();
     return controller.signal;
   };
 }
+
+/** Node.js 16 has no global DOMException. */
+const createError = (message: string, name: string, code: string | number): Error =>
+  Object.assign(new Error(message), { name, code });
 
 /** Real timers, which are never due, keep the process running and are what the code gets. */
 const NEVER = 2 ** 31 - 1;

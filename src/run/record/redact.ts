@@ -6,13 +6,6 @@ import { isHidden, toSecretPattern } from './secret-pattern.ts';
 const MIN_SETTING_LENGTH = 8;
 const MIN_LENGTH = 6;
 
-export interface Redactor {
-  /** A value: its strings, keys, and the numbers of members with a secret name. */
-  redact(value: unknown): unknown;
-  /** Method and URL; parameters with a secret name become `*`. */
-  redactRequest(request: string): string;
-}
-
 interface Replacement {
   secret: string;
   isHost: boolean;
@@ -24,7 +17,7 @@ interface Replacement {
  * Secrets are the values of the configuration, and strings of `values` with a secret name: of members, parameters, elements,
  * or cookies, also within strings.
  */
-export function createRedactor(configuration: object, values: unknown, requests: readonly string[]): Redactor {
+export function createRedactor(configuration: object, values: unknown, requests: readonly string[]) {
   const { secrets, exact, hosts } = collectSecrets(configuration, values, requests);
   const replacements = [...secrets]
     .sort(([a], [b]) => b.length - a.length)
@@ -38,6 +31,7 @@ export function createRedactor(configuration: object, values: unknown, requests:
       isHost: hosts.has(secret),
     }));
   const redactText = (text: string) => exact.get(text) ?? redactString(text, replacements);
+  /** A value: its strings, keys, and the numbers of members with a secret name. */
   const redact = (value: unknown): unknown => {
     if (typeof value === 'string') return redactText(value);
     if (Array.isArray(value)) return value.map(redact);
@@ -49,7 +43,7 @@ export function createRedactor(configuration: object, values: unknown, requests:
       ]),
     );
   };
-  return { redact, redactRequest: (request) => redactRequest(request, replacements) };
+  return { redact, redactRequest: (request: string) => redactRequest(request, replacements) };
 }
 
 /** The secrets with their placeholders; `exact` has those that are too short to be replaced in other strings. */
@@ -192,6 +186,7 @@ function redactBase64(text: string, replacements: readonly Replacement[], nestin
   });
 }
 
+/** Method and URL; parameters with a secret name become `*`. */
 function redactRequest(request: string, replacements: readonly Replacement[]): string {
   const withoutSecrets = request.replace(/([?&])([^=&#]+)=([^&#]*)/g, (all, mark: string, name: string) =>
     isSecretName(decodeText(name)) ? `${mark}${name}=*` : all,
