@@ -20,8 +20,9 @@ export interface Watch {
 
 /** A change is reported when the files stayed the same for this long. */
 const POLL_MS = 100;
-/** For many files, the interval is this many times as long as looking at them takes. */
-const REST_FACTOR = 20;
+/** For many files, the interval is this many times as long as looking at them takes, up to a second. */
+const REST_FACTOR = 10;
+const MAX_REST_MS = 1000;
 
 /** Watches folders recursively, except node_modules and dot folders, and single files. */
 export function watchFiles(folders: readonly string[], first: readonly string[]): Watch {
@@ -46,7 +47,7 @@ export function watchFiles(folders: readonly string[], first: readonly string[])
     const start = performance.now();
     const isSettled = !look();
     if (hasChanged && isSettled) notify();
-    const rest = (performance.now() - start) * REST_FACTOR;
+    const rest = Math.min((performance.now() - start) * REST_FACTOR, MAX_REST_MS);
     timer = setTimeout(poll, Math.max(rest, POLL_MS));
   };
   timer = setTimeout(poll, POLL_MS);
