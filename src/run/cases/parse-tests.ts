@@ -7,7 +7,7 @@ import { isObject } from '../../text/json-type.ts';
 import { type JsonPath, parseJsonWithPositions } from '../../text/json-with-positions.ts';
 import { formatSchemaErrors, type SchemaProblem } from '../../text/schema-errors.ts';
 import { isEncoding } from '../doubles/content-encoding.ts';
-import type { Doubles, HttpDouble } from '../doubles/doubles.ts';
+import type { Doubles } from '../doubles/doubles.ts';
 import type { FormulaResponse } from '../failure.ts';
 import { type InputProblem, parseJsonInput } from '../json-input.ts';
 import type { ExpectedCalls } from './expected-calls.ts';
@@ -66,25 +66,27 @@ function findProblems(value: unknown): SchemaProblem[] {
   const problems = validateTests(value) ? [] : formatSchemaErrors(validateTests.errors ?? [], value);
   // Otherwise the validator keeps the last errors in memory.
   validateTests.errors = null;
-  // Nothing more is known of doubles that are not what they must be.
-  if (problems.length > 0) return problems;
-  return [value as TestValue | TestValue[]].flat().flatMap(({ doubles = {} }, i) => {
+  const others = [value].flat().flatMap((one, i) => {
+    const { modules, http } = toObject(toObject(one)['doubles']);
     const path = [...(Array.isArray(value) ? [i] : []), 'doubles'];
-    const modules = Object.keys(doubles.modules ?? {}).filter((name) => isBuiltin(name));
+    const builtin = Object.keys(toObject(modules)).filter((name) => isBuiltin(name));
     return [
-      ...modules.map((name) => ({
+      ...builtin.map((name) => ({
         path: [...path, 'modules', name],
         message: `${name} is a module of Node.js, which cannot have a double`,
       })),
-      ...(doubles.http ?? []).flatMap((double, j) => findEncodingProblems(double, [...path, 'http', j])),
+      ...(Array.isArray(http) ? http : []).flatMap((double, j) => findEncodingProblems(double, [...path, 'http', j])),
     ];
   });
+  return [...problems, ...others];
 }
 
-function findEncodingProblems({ response }: HttpDouble, path: JsonPath): SchemaProblem[] {
-  const { headers = {}, json, text } = response ?? {};
+const toObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+
+function findEncodingProblems(double: unknown, path: JsonPath): SchemaProblem[] {
+  const { headers, json, text } = toObject(toObject(double)['response']);
   if (json === undefined && text === undefined) return [];
-  return Object.entries(headers)
+  return Object.entries(toObject(headers))
     .filter(([name, value]) => /^content-encoding$/i.test(name) && !isEncoding(String(value)))
     .map(([name, value]) => ({
       path: [...path, 'response', 'headers', name],
