@@ -1,6 +1,7 @@
 /** Finds the repository of a formula, which contains its lock file and the files that it may bundle. */
 import { existsSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
+import { groupBy } from '../text/group-by.ts';
 import { findRealPath, isWithin, realPath } from './paths.ts';
 
 /** Limits for repositories without version control. */
@@ -96,14 +97,9 @@ export function groupByWorkingCopy<Item>(
   getFolder: (item: Item) => string,
 ): Map<string, Item[]> {
   const findTop = createWorkingCopyFinder();
-  const byTop = new Map<string, Item[]>();
-  for (const item of items) {
-    const top = findTop(getFolder(item));
-    const group = top === undefined ? undefined : byTop.get(top);
-    if (group) group.push(item);
-    else if (top !== undefined) byTop.set(top, [item]);
-  }
-  return byTop;
+  const byTop = groupBy(items, (item) => findTop(getFolder(item)));
+  byTop.delete(undefined);
+  return byTop as Map<string, Item[]>;
 }
 
 /** A folder and all folders above it, nearest first. */

@@ -2,7 +2,7 @@
 import { createServiceClient, type ServiceClient } from '../api/client.ts';
 import { withDebugLog } from '../api/http/debug-log.ts';
 import type { HttpExchange, HttpResponse } from '../api/http/http.ts';
-import type { RetryContext } from '../api/retry/send-with-retry.ts';
+import type { RequestIdentity } from '../api/response-errors.ts';
 import type { Host, Redactor } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -42,9 +42,8 @@ export async function openConnection(
   host: Host,
   options: RequestOptions = {},
 ): Promise<Connection> {
-  const { requestsPerSecond } = options;
-  const target = resolved.name;
   stopOnSignal(flags, host);
+  const { requestsPerSecond, onResponse } = options;
   const retryContext = {
     budgetMs: resolved.retryTimeoutMs,
     now: createMonotonicClock(host.now),
@@ -54,24 +53,19 @@ export async function openConnection(
     minIntervalMs: requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond,
     warn: (text: string) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`),
   };
-  if (resolved.kind === 'local') {
-    const { openLocalService } = await import('../service/local.ts');
-    const service = openLocalService(resolved.dataFile, host.abortSignal);
-    const exchange = applyDebugFlag(service.handle, '', undefined, flags, host);
-    return {
-      client: createServiceClient(exchange, 'the embedded service', retryContext, {
-        keyDescription: 'no key',
-        redact: (text) => text,
-        command: createServiceCommandFormatter(flags, host),
-      }),
-      lockName: `local:${resolved.dataFile}`,
-      service: formatService(resolved),
-      target,
-    };
-  }
-  const lockName = formatBaseUrl(resolved.service.baseUrl);
-  const client = await openRemoteClient(resolved, retryContext, flags, host, options);
-  return { client, lockName, target, service: formatService(resolved) };
+  const opened =
+    resolved.kind === 'local'
+      ? await openLocal(resolved.dataFile, host)
+      : await openRemote(resolved, flags, host, retryContext.warn, options);
+  const { url, keyHeader, lockName, name, identity } = opened;
+  const log = (line: string) => host.stderr.write(`${escapeControls(line)}\n`);
+  const exchange = flags.debug
+    ? withDebugLog(opened.exchange, url, keyHeader, host.stderr.redact, log)
+    : opened.exchange;
+  const command: CommandFormatter = (line, ...args) =>
+    createCommandFormatter(host.platform)(line, ...args) + formatTargetFlags(flags, host.platform);
+  const client = createServiceClient(withListener(exchange, onResponse), name, retryContext, { ...identity, command });
+  return { client, target: resolved.name, lockName, service: formatService(resolved) };
 }
 
 function formatService(resolved: Target): string {
@@ -82,52 +76,57 @@ function formatService(resolved: Target): string {
   return details.length === 0 ? url : `${url} (${details.join(', ')})`;
 }
 
-async function openRemoteClient(
+/** What is sent to, and as whom. */
+interface OpenService {
+  exchange: HttpExchange;
+  /** For --debug. */
+  url: string;
+  keyHeader?: string;
+  lockName: string;
+  /** For messages. */
+  name: string;
+  identity: Omit<RequestIdentity, 'command'>;
+}
+
+async function openLocal(dataFile: string, { abortSignal }: Host): Promise<OpenService> {
+  const { openLocalService } = await import('../service/local.ts');
+  return {
+    exchange: openLocalService(dataFile, abortSignal).handle,
+    url: '',
+    lockName: `local:${dataFile}`,
+    name: 'the embedded service',
+    identity: { keyDescription: 'no key', redact: (text) => text },
+  };
+}
+
+async function openRemote(
   { service, keySource, warnings }: RemoteTarget,
-  retryContext: RetryContext,
-  flags: ServiceFlags,
+  { debug: isDebugging }: ServiceFlags,
   host: Host,
-  { concurrency = 1, onResponse }: RequestOptions,
-): Promise<ServiceClient> {
+  warn: (text: string) => void,
+  { concurrency: connections = 1 }: RequestOptions,
+): Promise<OpenService> {
   const { openTransport } = await import('../api/http/transport.ts');
   const { baseUrl, key, keyHeader, proxy, unencryptedHost } = service;
-  const displayUrl = formatBaseUrl(baseUrl);
+  const url = formatBaseUrl(baseUrl);
   const redact: Redactor = (text, isContent) => key.redactIn(text, isContent);
   // A key from the environment already has a redactor.
   if (keySource !== 'environment') host.addRedactor(redact);
   const password = proxy?.credentials?.password;
   if (password) host.addRedactor((text, isContent) => password.redactIn(text, isContent));
-  warnings.forEach(retryContext.warn);
-  if (unencryptedHost !== undefined)
-    retryContext.warn(`warning: the API key is sent unencrypted to ${unencryptedHost}`);
+  warnings.forEach(warn);
+  if (unencryptedHost !== undefined) warn(`warning: the API key is sent unencrypted to ${unencryptedHost}`);
   const proxyNote = proxy ? ` (through the proxy ${proxy.url.host} from ${proxy.source})` : '';
-  if (flags.debug && proxyNote) retryContext.warn(`requests go to ${displayUrl}${proxyNote}`);
-  const exchange = withListener(
-    applyDebugFlag(
-      openTransport(service, { connections: concurrency, nodeVersion: host.nodeVersion }),
-      displayUrl,
-      keyHeader,
-      flags,
-      host,
-    ),
-    onResponse,
-  );
-  const identity = {
-    baseUrl,
-    keyDescription: key.describe(),
-    keySource,
-    isDebugging: flags.debug,
-    redact,
-    command: createServiceCommandFormatter(flags, host),
+  if (isDebugging && proxyNote) warn(`requests go to ${url}${proxyNote}`);
+  return {
+    exchange: openTransport(service, { connections, nodeVersion: host.nodeVersion }),
+    url,
+    keyHeader,
+    lockName: url,
+    name: url + proxyNote,
+    identity: { baseUrl, keyDescription: key.describe(), keySource, isDebugging, redact },
   };
-  return createServiceClient(exchange, displayUrl + proxyNote, retryContext, identity);
 }
-
-/** Formats commands for the same service, for hints. */
-const createServiceCommandFormatter =
-  (flags: ServiceFlags, { platform }: Host): CommandFormatter =>
-  (line, ...args) =>
-    createCommandFormatter(platform)(line, ...args) + formatTargetFlags(flags, platform);
 
 function withListener(exchange: HttpExchange, onResponse: RequestOptions['onResponse']): HttpExchange {
   if (!onResponse) return exchange;
@@ -136,19 +135,4 @@ function withListener(exchange: HttpExchange, onResponse: RequestOptions['onResp
     onResponse(response);
     return response;
   };
-}
-
-/** With --debug, logs each request and response on stderr. */
-function applyDebugFlag(
-  exchange: HttpExchange,
-  serviceName: string,
-  keyHeader: string | undefined,
-  flags: ServiceFlags,
-  host: Host,
-): HttpExchange {
-  return flags.debug
-    ? withDebugLog(exchange, serviceName, keyHeader, host.stderr.redact, (line) =>
-        host.stderr.write(`${escapeControls(line)}\n`),
-      )
-    : exchange;
 }

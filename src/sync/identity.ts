@@ -1,4 +1,5 @@
 /** Decides which formula each folder of a repository is. Pure. */
+import { groupBy } from '../text/group-by.ts';
 
 /** A formula folder that the search for formulas does not skip. All paths are absolute and real. */
 export interface NamedFolder {
@@ -176,16 +177,6 @@ function toIdentity(path: string, claims: readonly Identity[]): Identity {
   const moved = claims.find((one) => one.kind === 'formula' && one.movedFrom !== undefined);
   const { id, movedFrom } = { id: '', movedFrom: path, ...moved };
   return { kind: 'conflict', id, entryPath: movedFrom, others: [] };
-}
-
-function groupBy<T, K>(items: Iterable<T>, getKey: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const group = groups.get(getKey(item));
-    if (group) group.push(item);
-    else groups.set(getKey(item), [item]);
-  }
-  return groups;
 }
 
 export interface PruneInput extends Pick<IdentityInput, 'entries' | 'remotes'> {

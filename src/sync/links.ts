@@ -6,6 +6,7 @@ import { foldName } from '../files/safe-names.ts';
 import { toLockfileKey } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
+import { groupBy } from '../text/group-by.ts';
 import { type LinkFile, type LinkOptions, openLinkFiles } from './link-files.ts';
 
 export interface Links {
@@ -140,12 +141,10 @@ const duplicateEntryError = (what: string, target: TargetName, first: LinkEntry,
 function followRenames(folders: readonly string[], ids: Map<string, string>, entries: Map<string, LinkEntry>): void {
   const unlinked = folders.filter((folder) => !ids.has(folder));
   if (unlinked.length === 0 || ids.size === 0) return;
-  const renamed = new Map<string, string[]>();
-  for (const path of ids.keys()) {
-    const actual = findRealPath(path);
-    if (actual === path) continue;
-    renamed.set(foldName(path), [...(renamed.get(foldName(path)) ?? []), path]);
-  }
+  const renamed = groupBy(
+    [...ids.keys()].filter((path) => findRealPath(path) !== path),
+    foldName,
+  );
   for (const folder of unlinked) {
     const [path, ...others] = renamed.get(foldName(folder)) ?? [];
     const entry = path === undefined ? undefined : entries.get(path);

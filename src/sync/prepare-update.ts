@@ -58,7 +58,7 @@ function formatHint(
     '--force',
     ...options.keptFlags,
   ];
-  const folder = { displayPath: dir, path, name, linkedId: tracking.findId(path), fields: merge.changed };
+  const folder = { displayPath: dir, path, name, linkedId: tracking.ids.get(path), fields: merge.changed };
   return formatConflictHint(folder, remote, command, command('formula update', ...overwrite));
 }
 
@@ -72,6 +72,6 @@ async function isAncestor(path: string, remote: Formula, tracking: Tracking, hos
 /** Links the folder to the formula; if the formula was an argument, existing links are not changed. */
 export function recordUpdate({ idOrName, path }: UpdateRequest, formula: Formula, tracking: Tracking): void {
   tracking.recordBaseline(path, formula);
-  const isUnlinked = tracking.findId(path) === undefined && tracking.findFolder(formula) === undefined;
+  const isUnlinked = tracking.ids.get(path) === undefined && tracking.findFolder(formula) === undefined;
   if (idOrName === undefined || (isUnlinked && formula.type !== 'official')) tracking.link(path, formula);
 }

@@ -37,7 +37,7 @@ export async function resolveUpdateTarget(
     if (found.name !== name) assertNameFree(await listFormulas(client, { needsContent: () => false }), name, client);
     return found;
   }
-  const id = tracking.findId(path);
+  const id = tracking.ids.get(path);
   const linked = id === undefined ? undefined : await findFormulaById(client, id);
   if (linked) return linked;
   const list = filterByName(await listFormulas(client, { needsContent: (one) => one.name === name }), name);

@@ -21,32 +21,21 @@ import type { LinkOptions } from './link-files.ts';
 import { type Links, openLinks } from './links.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
 
-export interface Tracking {
+export interface Tracking extends Omit<Links, 'targets' | 'link' | 'flush'> {
   readonly target: TargetName;
-  /** The linked ids, by folder (absolute and real). */
-  readonly ids: ReadonlyMap<string, string>;
-  /** The lock files that contain them. */
-  readonly files: readonly string[];
-  readonly copies: Links['copies'];
-  readonly elsewhere: Links['elsewhere'];
-  /** The lock file that has, or will have, the link of a folder. */
-  findFile(folder: string): string | undefined;
-  /** The id that a folder is linked to. */
-  findId(folder: string): string | undefined;
   /** The folder that is linked to a formula, if it still exists. */
   findFolder(formula: Formula): string | undefined;
   /** Compares the remote formula with the baseline of a folder. */
   compare(folder: string, formula: Formula): RemoteState;
-  /** The hash of the content that a folder last had in common with the service, and of what was about to be sent after that. */
-  getBaselineHashes(folder: string, formula: Formula): { common?: string | undefined; pending?: string | undefined };
-  /** Both hashes, as far as they are known. */
+  /** The hash of the content that a folder last had in common with the service. */
+  findBaselineHash(folder: string, formula: Formula): string | undefined;
+  /** This hash and that of what was about to be sent after that, as far as they are known. */
   listBaselineHashes(folder: string, formula: Formula): string[];
   /** Records creates and updates before they are sent. */
   recordPending(writes: readonly PendingWrite[]): Promise<void>;
   /** Records that a folder and its formula are equal now. */
   recordBaseline(folder: string, formula: Formula): void;
   link(folder: string, formula: Pick<Formula, 'id'>): void;
-  unlink(folder: string): void;
   /** Removes the link and the baseline of a folder whose formula was deleted because the folder is gone. */
   recordPruned(folder: string, formula: Formula): void;
   /** Removes the links to a deleted formula, or changes them to its successor. */
@@ -79,19 +68,11 @@ export function openTracking(
   const findFolders = ({ id }: Formula) =>
     [...links.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
+    ...links,
     target,
-    ids: links.ids,
-    files: links.files,
-    copies: links.copies,
-    elsewhere: links.elsewhere,
-    findFile: links.findFile,
-    findId: (folder) => links.ids.get(folder),
     findFolder: (formula) => findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
     compare: (folder, formula) => compareToBaseline(known, folder, formula),
-    getBaselineHashes: (folder, formula) => {
-      const { hash, pending } = findBaseline(known, folder, formula) ?? {};
-      return { common: hash ?? undefined, pending };
-    },
+    findBaselineHash: (folder, formula) => findBaseline(known, folder, formula)?.hash ?? undefined,
     listBaselineHashes: (folder, formula) => {
       const { hash, pending } = findBaseline(known, folder, formula) ?? {};
       return [hash ?? undefined, pending].filter((one) => one !== undefined);
@@ -99,7 +80,6 @@ export function openTracking(
     recordPending: (writes) => recordPending(baselines, writes),
     recordBaseline: (folder, formula) => recordBaseline(baselines, folder, formula),
     link: (folder, { id }) => links.link(folder, id),
-    unlink: links.unlink,
     recordPruned: (folder, formula) => {
       links.unlink(folder);
       forgetBaseline(baselines, folder, formula);

@@ -54,7 +54,7 @@ export const create: DefineCommand = (command, host) => {
           createsLockfile: flags.link ?? false,
         });
         const existing = await listFormulas(client, LIST_OPTIONS);
-        const linked = await findLinkedFormula(client, tracking.findId(path));
+        const linked = await findLinkedFormula(client, tracking.ids.get(path));
         if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
         const preexistingIds = findPreexistingIds(existing);
         await tracking.recordPending([{ folder: folder.path, remote: undefined, hash: hashContent(body) }]);

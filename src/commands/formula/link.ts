@@ -49,7 +49,7 @@ export const link: DefineCommand = (command, host) => {
         );
       }
       const moved = moveLink(folder, formula, tracking, client.command, host);
-      const previousId = tracking.findId(folder);
+      const previousId = tracking.ids.get(folder);
       const others = [...tracking.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
         const list = await listFormulas(client, { needsContent: () => false });

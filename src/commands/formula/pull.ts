@@ -44,8 +44,9 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
         await print(pullView([]));
         return note('nothing to pull: the service has no private formulas');
       }
+      const options = { dir: flags.dir, force: flags.force ?? false };
       const { preparePull } = await import('../../sync/pull/prepare-pull.ts');
-      const prepared = await preparePull(formulas, list, flags, target, client, host);
+      const prepared = await preparePull(formulas, list, options, target, client, host);
       if (prepared.skipped.length > 0)
         note(escapeControls(`note: a sparse checkout skips ${listFirst(prepared.skipped)}; nothing was written there`));
       session.installSignalHandlers();

@@ -28,7 +28,7 @@ export const unlink: DefineCommand = (command, host) => {
       const target = findTargetName(flags, host);
       requireWritableLinks(target, host);
       const tracking = openFolderTracking(folder, target, host, note);
-      const previousId = tracking.findId(folder);
+      const previousId = tracking.ids.get(folder);
       tracking.unlink(folder);
       await tracking.flush(...(previousId === undefined ? [] : [{ id: previousId, name: dir }]));
       await print(linkView({ folder: toSlashes(dir), id: null, target: target.name }));

@@ -16,6 +16,7 @@ import type { Formula } from '../../model.ts';
 import { getNameWithoutKey } from '../../secrets/key-leaks.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
+import { groupBy } from '../../text/group-by.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
 import { findLockFolder } from '../link-files.ts';
 import { openLinks } from '../links.ts';
@@ -41,17 +42,17 @@ export interface PreparedPull {
 export async function preparePull(
   formulas: readonly Formula[],
   list: ListResult<Formula>,
-  flags: { dir?: string | undefined; force?: boolean | undefined },
+  { dir: typedDir, force }: { dir: string | undefined; force: boolean },
   target: TargetName,
   client: ServiceClient,
   host: Host,
 ): Promise<PreparedPull> {
-  const typed = flags.dir ?? '.';
+  const typed = typedDir ?? '.';
   const dir = createFolder(typed, host);
-  const root = flags.dir === undefined ? findLockFolder(dir, host) : dir;
+  const root = typedDir === undefined ? findLockFolder(dir, host) : dir;
   const folders = findNestedFolders({ displayPath: typed, path: dir }).map(({ path }) => path);
   const tracking = openTracking([dir], target, host, client.warn, { folders });
-  if (!flags.force) {
+  if (!force) {
     const lockedIds = { ids: tracking.ids.values(), files: tracking.files };
     assertSameTenant(lockedIds, list, 'adds its formulas to the same lock file', client.command);
   }
@@ -63,10 +64,10 @@ export async function preparePull(
     dir,
     ids,
     isInScope: (folder) => isWithin(folder, root),
-    foldersByName: groupByManifestName(folders),
+    foldersByName: groupBy(folders, readManifestName),
     getName: (formula) => getNameWithoutKey(formula, client.redact),
   });
-  const marked = flags.dir === undefined ? assigned : markCopies(assigned, tracking, dir, target, host);
+  const marked = typedDir === undefined ? assigned : markCopies(assigned, tracking, dir, target, host);
   const targets = marked.filter(({ folder }) => !skippedFolders.has(folder));
   assertNotFormulaFolder(dir, typed, targets);
   for (const { folder } of targets) {
@@ -78,8 +79,8 @@ export async function preparePull(
     root,
     undecided: findUndecided(followed, list.items, formatPath, client),
     // Content that was about to be sent may never have arrived, so it is a local change.
-    findBaselineHash: (folder: string, formula: Formula) => tracking.getBaselineHashes(folder, formula).common,
-    force: flags.force ?? false,
+    findBaselineHash: tracking.findBaselineHash,
+    force,
     surroundings: getSurroundings(host),
     formatPath,
   };
@@ -171,16 +172,6 @@ function createFolder(typed: string, host: Host): string {
   throw new CliError('usage', `could not create the folder ${typed} (${reason})`, {
     hint: 'Pass another folder with --dir.',
   });
-}
-
-/** Groups formula folders by the name in their manifest. */
-function groupByManifestName(folders: readonly string[]): Map<string, string[]> {
-  const foldersByName = new Map<string, string[]>();
-  for (const path of folders) {
-    const name = readManifestName(path);
-    if (name !== undefined) foldersByName.set(name, [...(foldersByName.get(name) ?? []), path]);
-  }
-  return foldersByName;
 }
 
 /** Formula folders cannot be nested. */

@@ -12,7 +12,7 @@ export interface AssignmentInput {
   /** Whether a linked folder may be written. */
   isInScope(folder: string): boolean;
   /** Folders below `dir` by the name in their manifest. */
-  foldersByName: ReadonlyMap<string, readonly string[]>;
+  foldersByName: ReadonlyMap<string | undefined, readonly string[]>;
   /** The name from which that of a new folder is derived. */
   getName(formula: Formula): string;
 }
@@ -37,7 +37,9 @@ export function assignFolders(
   const linkedFolders = new Map([...ids].map(([folder, id]) => [id.toLowerCase(), folder]));
   const ownedFolders = findOwnedFolders(remotes, linkedFolders, input);
   const names = new Set(remotes.map(({ name }) => name));
-  const others = [...input.foldersByName].flatMap(([name, folders]) => (names.has(name) ? [] : folders));
+  const others = [...input.foldersByName].flatMap(([name, folders]) =>
+    name === undefined || names.has(name) ? [] : folders,
+  );
   const usedFolders = new Set(
     [...ids.keys(), ...ownedFolders.values(), ...others].filter((folder) => dirname(folder) === dir),
   );

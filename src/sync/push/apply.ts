@@ -21,20 +21,13 @@ export interface ApplyContext {
   signal: AbortSignal;
 }
 
-type AppliedPlan = Pick<PushPlan, 'steps' | 'staleFolders' | 'preexistingIds'> & {
-  tracking: Pick<
-    PushPlan['tracking'],
-    'findId' | 'link' | 'unlink' | 'recordBaseline' | 'recordPending' | 'recordPruned'
-  >;
-};
-
-interface Run extends Pick<ApplyContext, 'client' | 'saveVersion'>, Pick<AppliedPlan, 'tracking'> {
+interface Run extends ApplyContext, Pick<PushPlan, 'tracking'> {
   /** The preexisting ids, and those that this push created. */
   knownIds: Set<string> | undefined;
 }
 
 /** Yields the result of each step as it ends; steps that are not started have none. The error of a step is in its result. */
-export async function* applySteps(plan: AppliedPlan, context: ApplyContext): AsyncGenerator<StepResult> {
+export async function* applySteps(plan: PushPlan, context: ApplyContext): AsyncGenerator<StepResult> {
   const { steps, staleFolders, preexistingIds, tracking } = plan;
   for (const path of staleFolders) tracking.unlink(path);
   await tracking.recordPending(steps.flatMap(listWrites));
@@ -67,7 +60,7 @@ const toPutBody = ({ body, remote }: { body: FormulaBody; remote: Formula }) =>
 
 /** The results in the order of the steps. Creates are conflicts if another computer created the same name at the same time. */
 export async function completeResults(
-  { steps, preexistingIds }: Pick<AppliedPlan, 'steps' | 'preexistingIds'>,
+  { steps, preexistingIds }: PushPlan,
   applied: readonly StepResult[],
   client: ServiceClient,
 ): Promise<StepResult[]> {
@@ -107,7 +100,7 @@ async function applyAction(step: Step, { client, saveVersion, tracking, knownIds
     tracking.link(path, formula);
     const from = step.movedFrom?.path;
     // Another folder may have taken its place.
-    if (from !== undefined && tracking.findId(from)?.toLowerCase() === formula.id.toLowerCase()) tracking.unlink(from);
+    if (from !== undefined && tracking.ids.get(from)?.toLowerCase() === formula.id.toLowerCase()) tracking.unlink(from);
     tracking.recordBaseline(path, formula);
     return toResult(step, outcome, { id: formula.id });
   };

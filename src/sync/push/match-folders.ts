@@ -3,6 +3,7 @@ import type { ListResult } from '../../api/pagination.ts';
 import type { ValidFolder } from '../../check/check-tree.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
+import { groupBy } from '../../text/group-by.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import type { Identity, NamedFolder } from '../identity.ts';
 import { assertSameTenant } from './tenant-guard.ts';
@@ -68,40 +69,28 @@ export function assertComplete({ remotes }: MatchFacts, question: string, { comm
 export const indexById = ({ remotes }: MatchFacts): ReadonlyMap<string, Formula> =>
   new Map(remotes.items.flatMap((one) => (one.type === 'official' ? [] : [[one.id.toLowerCase(), one]])));
 
-interface Index {
-  /** The private formula of an id. */
-  findById(id: string): Formula | undefined;
-  /** All private formulas of an exact name. */
-  findByName(name: string): readonly Formula[];
-  /** The existing folder that has the lock entry of a formula. */
-  findOwner(remote: Formula): string | undefined;
-  /** The names in the manifests of the folders that are a formula. */
-  listLinkedNames(remote: Formula): readonly string[];
-}
+type Index = ReturnType<typeof createIndex>;
 
-function createIndex(facts: MatchFacts): Index {
+function createIndex(facts: MatchFacts) {
   const { folders, ids, missingFolders, identities } = facts;
   const byId = indexById(facts);
-  const byName = new Map<string, Formula[]>();
-  for (const formula of byId.values()) {
-    const sameNamed = byName.get(formula.name);
-    if (sameNamed) sameNamed.push(formula);
-    else byName.set(formula.name, [formula]);
-  }
+  const byName = groupBy(byId.values(), ({ name }) => name);
   const owners = new Map<string, string>();
   for (const [path, id] of ids) if (!missingFolders.has(path)) owners.set(id.toLowerCase(), path);
   for (const [path, identity] of identities) if (identity.kind === 'formula') owners.set(identity.id, path);
-  const linkedNames = new Map<string, string[]>();
-  for (const { folder, body } of folders) {
+  const linked = groupBy(folders, ({ folder }) => {
     const identity = identities.get(folder.path);
-    if (identity?.kind === 'formula' && !identity.isAdopted)
-      linkedNames.set(identity.id, [...(linkedNames.get(identity.id) ?? []), body.name]);
-  }
+    return identity?.kind === 'formula' && !identity.isAdopted ? identity.id : undefined;
+  });
   return {
-    findById: (id) => byId.get(id.toLowerCase()),
-    findByName: (name) => byName.get(name) ?? [],
-    findOwner: ({ id }) => owners.get(id.toLowerCase()),
-    listLinkedNames: ({ id }) => linkedNames.get(id.toLowerCase()) ?? [],
+    /** The private formula of an id. */
+    findById: (id: string) => byId.get(id.toLowerCase()),
+    /** All private formulas of an exact name. */
+    findByName: (name: string) => byName.get(name) ?? [],
+    /** The existing folder that has the lock entry of a formula. */
+    findOwner: ({ id }: Formula) => owners.get(id.toLowerCase()),
+    /** The names in the manifests of the folders that are a formula. */
+    listLinkedNames: ({ id }: Formula) => linked.get(id.toLowerCase())?.map(({ body }) => body.name) ?? [],
   };
 }
 

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
+import { groupBy } from '../../text/group-by.ts';
 
 /** A formula that this command created. */
 export type CreatedFormula = Pick<Formula, 'id' | 'name'>;
@@ -40,14 +41,12 @@ function collectNameConflicts(
   command: ServiceClient['command'],
 ): Map<string, CliError> {
   const createdIds = new Set(created.map(({ id }) => id.toLowerCase()));
-  const byName = new Map<string, string[]>();
-  for (const { id, name, type } of formulas) {
-    if (type === 'official' || preexistingIds.has(id) || createdIds.has(id.toLowerCase())) continue;
-    byName.set(name, [...(byName.get(name) ?? []), id]);
-  }
+  const isNew = ({ id, type }: Formula) =>
+    type !== 'official' && !preexistingIds.has(id) && !createdIds.has(id.toLowerCase());
+  const byName = groupBy(formulas.filter(isNew), ({ name }) => name);
   return new Map(
     created.flatMap(({ id, name }) => {
-      const others = byName.get(name);
+      const others = byName.get(name)?.map((other) => other.id);
       return others ? [[id, nameConflictError({ id, name }, others, command)] as const] : [];
     }),
   );

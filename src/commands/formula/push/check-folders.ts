@@ -6,6 +6,7 @@ import { selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
+import { groupBy } from '../../../text/group-by.ts';
 import type { PlanOptions } from './options.ts';
 
 /** Raises usage (2) for a path that does not exist. */
@@ -50,14 +51,9 @@ function findDuplicates(
   label: string,
   getKey: (checked: CheckedFolder) => string | undefined,
 ): Map<string, string> {
-  const byKey = new Map<string, CheckedFolder['folder'][]>();
-  for (const checked of folders) {
-    const key = getKey(checked);
-    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), checked.folder]);
-  }
-  const duplicates = [...byKey].flatMap(([key, same]) =>
-    (same.length < 2 ? [] : same).map(({ path, displayPath }) => {
-      const others = same.filter((other) => other.path !== path).map((other) => other.displayPath);
+  const duplicates = [...groupBy(folders, getKey)].flatMap(([key, same]) =>
+    (key === undefined || same.length < 2 ? [] : same).map(({ folder: { path, displayPath } }) => {
+      const others = same.filter(({ folder }) => folder.path !== path).map(({ folder }) => folder.displayPath);
       const message = `${displayPath} has the same ${label} as ${others.join(', ')}: ${JSON.stringify(key)}`;
       return [path, message] as const;
     }),
