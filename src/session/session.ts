@@ -69,6 +69,7 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
     });
     return connection;
   };
+  const warn = (text: string) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`);
   return {
     host,
     isVerbose: flags.verbose ?? false,
@@ -77,7 +78,7 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
     installSignalHandlers: () => stopOnSignal(flags, host),
     print: createPrinter(flags, host, fields),
     note,
-    warn: (text) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`),
+    warn,
     showError: async (error) => {
       const { formatError } = await import('../output/error-text.ts');
       host.stderr.write(formatError(error, host.stderr));
@@ -86,20 +87,20 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
     requireHistory: async () => {
       if (flags.history !== false) (await import('../state/history.ts')).requireHistory(host);
     },
-    write: async (work) => withWriteLock(await connect(), flags, host, work),
+    write: async (work) => withWriteLock(await connect(), flags, { host, warn }, work),
   };
 }
 
 async function withWriteLock<T>(
   connection: Connection,
   flags: SessionFlags,
-  host: Host,
+  { host, warn }: Pick<Session, 'host' | 'warn'>,
   work: (session: WriteSession) => Promise<T>,
 ): Promise<T> {
   const { acquireLock } = await import('../state/write-lock.ts');
   const { saveVersion, pruneHistory } = await import('../state/history.ts');
-  const { client, target, lockName } = connection;
-  const release = await acquireLock(host, lockName, { warn: client.warn, abortSignal: host.abortSignal });
+  const { target, lockName } = connection;
+  const release = await acquireLock(host, lockName, { warn, abortSignal: host.abortSignal });
   try {
     return await work({
       ...connection,

@@ -29,9 +29,9 @@ export async function prepareUpdate(
   folder: UpdateRequest,
   { client, target }: { client: ServiceClient; target: TargetName },
   options: UpdateOptions,
-  { host, note }: { host: Host; note: (text: string) => void },
+  { host, note, warn }: { host: Host; note: (text: string) => void; warn: (text: string) => void },
 ): Promise<UpdatePlan> {
-  const tracking = openFolderTracking(folder.path, target, host, client.warn);
+  const tracking = openFolderTracking(folder.path, target, host, warn);
   const remote = await resolveUpdateTarget(folder, client, tracking, host.cwd(), note);
   const merge = mergeFormula(folder.body, remote, options);
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);

@@ -1,5 +1,5 @@
 /** --since REF: what changed since a commit in the repositories of the selected folders, and which folders were removed. */
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { FormulaTree } from '../check/check-tree.ts';
 import { CliError } from '../errors.ts';
@@ -41,8 +41,8 @@ export function findRemovedFolders(top: string, { changes }: ChangedSince): stri
 }
 
 /**
- * The ids that lock files of the merge base had for removed folders without an entry now. An id that has another entry
- * now is not gone.
+ * The ids that lock files of the merge base had for removed folders, if these files no longer exist. An id that has an
+ * entry in another one now is not gone.
  */
 export async function findRemovedIds(
   since: SinceSelection,
@@ -62,10 +62,12 @@ export async function findRemovedIds(
   return found;
 }
 
-/** The entries, by folder, of the lock files that changed since the merge base, as they were in it. */
+/** The entries, by folder, of the lock files of the merge base that no longer exist. */
 async function readEntries(top: string, since: SinceSelection, target: TargetName, host: Host) {
   const lockFiles = [...(since.repositories.get(top)?.changes ?? [])].flatMap(([file, before]) =>
-    before?.kind === 'file' && basename(file) === LOCKFILE ? [{ folder: dirname(file), id: before.id }] : [],
+    before?.kind === 'file' && basename(file) === LOCKFILE && !existsSync(join(top, file))
+      ? [{ folder: dirname(file), id: before.id }]
+      : [],
   );
   const blobs = await readObjects(top, [...new Set(lockFiles.map(({ id }) => id))], host.env);
   if (lockFiles.some(({ id }) => !blobs.has(id))) throw missingObjectsError(top, since, host);

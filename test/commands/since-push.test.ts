@@ -231,16 +231,23 @@ describe('a removed folder', () => {
     expect(await result(runner(), 'push f --since HEAD --prune --yes')).toEqual({ code: 0, items: [], err: '' });
   });
 
-  it('is deleted by the id that the lock file had at REF', async () => {
-    const { cwd, runner, author } = await project();
-    expect((await author('unlink f/a')).code).toBe(0);
+  it('is deleted by the id that a lock file, which no longer exists, had at REF', async () => {
+    const { cwd, runner } = await project();
     remove(cwd);
-    commit(cwd, 'removed with its entry');
-    expect(await result(runner(), 'push f --prune --yes')).toMatchObject({ items: ['f/b é unchanged'] });
+    rmSync(join(cwd, 'formulas.lock.json'));
+    commit(cwd, 'removed with the lock file');
     expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
       code: 0,
       items: ['f/a deleted'],
     });
+  });
+
+  it('is not deleted where it was unlinked since', async () => {
+    const { cwd, runner, author } = await project();
+    expect((await author('unlink f/a')).code).toBe(0);
+    remove(cwd);
+    commit(cwd, 'removed with its entry');
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({ code: 0, items: [] });
   });
 
   it('is not deleted where another folder of the repository has its id now', async () => {

@@ -50,7 +50,7 @@ export const create: DefineCommand = (command, host) => {
         return print(requestView(buildCreateCall(body)));
       }
       const created = await session.write(async ({ client, target }) => {
-        const tracking = openFolderTracking(path, target, host, client.warn, {
+        const tracking = openFolderTracking(path, target, host, session.warn, {
           createsLockfile: flags.link ?? false,
         });
         const existing = await listFormulas(client, LIST_OPTIONS);

@@ -64,10 +64,10 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
 async function deleteAll(
   formulas: readonly Formula[],
   { client, target, saveVersion }: WriteSession,
-  { host, note, isVerbose, requireHistory }: Session,
+  { host, note, warn, isVerbose, requireHistory }: Session,
   savesVersions: boolean,
 ): Promise<{ results: Deletion[]; flushError: unknown }> {
-  const tracking = openTrackingHere(target, host, client.warn);
+  const tracking = openTrackingHere(target, host, warn);
   await requireHistory();
   const results: Deletion[] = [];
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'delete', formulas.length);

@@ -40,7 +40,7 @@ export const link: DefineCommand = (command, host) => {
       }
       const { client, target } = await session.connect();
       requireWritableLinks(target, host);
-      const tracking = openFolderTracking(folder, target, host, client.warn, { createsLockfile: true });
+      const tracking = openFolderTracking(folder, target, host, session.warn, { createsLockfile: true });
       const formula = await findFormula(client, idOrName);
       if (formula.type === 'official') {
         throw new CliError(

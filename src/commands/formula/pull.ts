@@ -35,7 +35,8 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       const { print, note } = session;
       idsOrNames.forEach(requireNonEmpty);
       if (flags.dir === '') throw new CliError('usage', 'invalid value "" for --dir: must be the path of a folder');
-      const { client, target } = await session.connect();
+      const connection = await session.connect();
+      const { client } = connection;
       const isSelected = createSelector(idsOrNames);
       const reserve = createContentBudget();
       const list = await listFormulas(client, { needsContent: (formula) => isSelected(formula) && reserve(formula) });
@@ -46,7 +47,7 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       }
       const options = { dir: flags.dir, force: flags.force ?? false };
       const { preparePull } = await import('../../sync/pull/prepare-pull.ts');
-      const prepared = await preparePull(formulas, list, options, target, client, host);
+      const prepared = await preparePull(formulas, list, options, connection, session);
       if (prepared.skipped.length > 0)
         note(escapeControls(`note: a sparse checkout skips ${listFirst(prepared.skipped)}; nothing was written there`));
       session.installSignalHandlers();

@@ -69,9 +69,9 @@ async function restoreEntry(
   entry: HistoryEntry,
   preview: RestorePlan | undefined,
   { client, target, saveVersion }: WriteSession,
-  { host, requireHistory }: Session,
+  { host, warn, requireHistory }: Session,
 ) {
-  const tracking = openTrackingHere(target, host, client.warn);
+  const tracking = openTrackingHere(target, host, warn);
   const plan = await planRestore(entry, client);
   if (preview) assertStillPlanned(entry, preview, plan);
   if (plan.present && needsWrite(plan)) await requireHistory();

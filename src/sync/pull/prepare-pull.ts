@@ -43,15 +43,14 @@ export async function preparePull(
   formulas: readonly Formula[],
   list: ListResult<Formula>,
   { dir: typedDir, force }: { dir: string | undefined; force: boolean },
-  target: TargetName,
-  client: ServiceClient,
-  host: Host,
+  { client, target }: { client: ServiceClient; target: TargetName },
+  { host, warn }: { host: Host; warn: (text: string) => void },
 ): Promise<PreparedPull> {
   const typed = typedDir ?? '.';
   const dir = createFolder(typed, host);
   const root = typedDir === undefined ? findLockFolder(dir, host) : dir;
   const folders = findNestedFolders({ displayPath: typed, path: dir }).map(({ path }) => path);
-  const tracking = openTracking([dir], target, host, client.warn, { folders });
+  const tracking = openTracking([dir], target, host, warn, { folders });
   if (!force) {
     const lockedIds = { ids: tracking.ids.values(), files: tracking.files };
     assertSameTenant(lockedIds, list, 'adds its formulas to the same lock file', client.command);
