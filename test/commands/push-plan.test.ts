@@ -242,12 +242,13 @@ describe('a plan of diff --since', () => {
     git(cwd, 'commit', '-q', '-m', 'x');
   };
 
-  /** On a branch: a changed, c removed with the lock file; main has newer commits. */
+  /** On a branch: a and b changed, c removed with the lock file; main has newer commits. */
   const branch = () =>
     repository('abc', ({ cwd }) => {
       commit(cwd);
       git(cwd, 'checkout', '-q', '-b', 'topic');
       writeFormula(cwd, 'a', '// new\n');
+      writeFormula(cwd, 'b', '// new\n');
       remove(cwd, 'c');
       rmSync(join(cwd, 'formulas/formulas.lock.json'));
       commit(cwd);
@@ -266,13 +267,14 @@ describe('a plan of diff --since', () => {
       since: git(cwd, 'merge-base', 'main', 'topic'),
       steps: [
         { action: 'update', name: 'a' },
+        { action: 'update', name: 'b' },
         { action: 'delete', name: 'c' },
       ],
     });
     git(cwd, 'checkout', '-q', 'main');
     git(cwd, 'merge', '-q', '--no-ff', '-m', 'merge', 'topic');
     const fresh = { env: { ...env, XDG_STATE_HOME: folderWith() } };
-    expect((await formulary.writes(formulary(APPLY, fresh))).sort()).toEqual([0, 'DELETE', 'PUT']);
+    expect((await formulary.writes(formulary(APPLY, fresh))).sort()).toEqual([0, 'DELETE', 'PUT', 'PUT']);
     expect(await formulary.writes(formulary(APPLY, fresh))).toEqual([0]);
   });
 

@@ -232,7 +232,7 @@ describe('a removed folder', () => {
   });
 
   it('is deleted by the id that a lock file, which no longer exists, had at REF', async () => {
-    const { cwd, runner } = await project();
+    const { cwd, runner } = await project({ 'f/a/code.js': `${CARD_CODE}// a\n` });
     remove(cwd);
     rmSync(join(cwd, 'formulas.lock.json'));
     commit(cwd, 'removed with the lock file');
