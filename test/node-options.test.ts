@@ -76,21 +76,10 @@ if (process.allowedNodeEnvironmentFlags.has('--allow-net')) {
 }
 
 /** Options that take nothing away that the tool needs, all at once. */
-const HARMLESS = [
-  '--disable-proto=throw',
-  '--disallow-code-generation-from-strings',
-  '--frozen-intrinsics',
-  '--max-http-header-size=1',
-  '--max-old-space-size=64',
-  '--no-experimental-require-module',
-  '--pending-deprecation',
-  '--preserve-symlinks',
-  '--preserve-symlinks-main',
-  '--stack-trace-limit=0',
-  '--throw-deprecation',
-  '--unhandled-rejections=strict',
-  '--use-openssl-ca',
-].join(' ');
+const HARMLESS = `--disable-proto=throw --disallow-code-generation-from-strings --frozen-intrinsics
+  --max-http-header-size=1 --max-old-space-size=64 --no-experimental-require-module --pending-deprecation
+  --preserve-symlinks --preserve-symlinks-main --stack-trace-limit=0 --throw-deprecation
+  --unhandled-rejections=strict --use-openssl-ca`.replace(/\s+/g, ' ');
 
 describe('an option in NODE_OPTIONS that removes a feature that a command needs', () => {
   it.each(REFUSALS)('%s is reported by %s, before anything is sent', async (options, line, cause) => {

@@ -123,12 +123,8 @@ describe('create', () => {
 
   it('sends nothing of an invalid folder, and reports all errors at once', async () => {
     const formulary = await local();
-    const { code, out, err } = await formulary(
-      'formula',
-      'create',
-      folderWith(cardFiles({ type: 'public', name: '' })),
-      '--json',
-    );
+    const folder = folderWith(cardFiles({ type: 'public', name: '' }));
+    const { code, out, err } = await formulary('formula', 'create', folder, '--json');
     expect({ code, out }).toEqual({ code: 3, out: '' });
     const { error } = JSON.parse(err);
     expect(error).toMatchObject({ code: 'invalid', exit_code: 3 });
@@ -169,14 +165,8 @@ describe('update', () => {
     const { id, icon } = JSON.parse(
       (await formulary('formula', 'create', folderWith(cardFiles({}, { 'icon.png': PIXEL })), '--json')).out,
     );
-    const { out } = await formulary(
-      'formula',
-      'update',
-      id,
-      folderWith(cardFiles({ name: 'New' })),
-      '--dry-run',
-      '--json',
-    );
+    const folder = folderWith(cardFiles({ name: 'New' }));
+    const { out } = await formulary('formula', 'update', id, folder, '--dry-run', '--json');
     expect(JSON.parse(out)).toEqual({
       method: 'PUT',
       path: `/reactor-formulas/${id}`,
@@ -202,13 +192,8 @@ describe('update, before it sends anything,', () => {
   ])('reports changes with --dry-run: %j', async (change, words, request) => {
     const formulary = await local();
     await formulary('formula', 'create', folderWith(cardFiles()));
-    const { code, out, err } = await formulary(
-      'formula',
-      'update',
-      CARD_MANIFEST.name,
-      folderWith(cardFiles(change)),
-      '--dry-run',
-    );
+    const folder = folderWith(cardFiles(change));
+    const { code, out, err } = await formulary('formula', 'update', CARD_MANIFEST.name, folder, '--dry-run');
     expect(code).toBe(0);
     expect(err).toContain(words);
     expect(out).toMatch(request);

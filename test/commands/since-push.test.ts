@@ -32,6 +32,9 @@ async function result(formulary: Machine, words: string) {
   return { code, items: brief, err };
 }
 
+/** A result with this exit code and these items. */
+const ends = (code: number, ...items: string[]) => ({ code, items });
+
 describe('push --since', () => {
   it('sends what changed, and nothing of other folders', async () => {
     const { cwd, runner, idOf, author } = await project();
@@ -58,14 +61,8 @@ describe('push --since', () => {
     const { code, items, err } = await result(runner(), 'push f --since published');
     expect([code, items]).toEqual([6, ['f/a conflict']]);
     expect(err).toContain('the remote version changed since published (at ');
-    expect(await result(runner(), 'diff f --since published')).toMatchObject({
-      code: 10,
-      items: ['f/a conflict overwrites'],
-    });
-    expect(await result(runner(), 'push f --since published --force')).toMatchObject({
-      code: 0,
-      items: ['f/a updated overwrites'],
-    });
+    expect(await result(runner(), 'diff f --since published')).toMatchObject(ends(10, 'f/a conflict overwrites'));
+    expect(await result(runner(), 'push f --since published --force')).toMatchObject(ends(0, 'f/a updated overwrites'));
   });
 
   it('shows the version of REF as the third side of a conflict', async () => {
@@ -111,16 +108,13 @@ describe('push --since', () => {
     git(cwd, 'checkout', '-q', '-b', 'topic');
     edit(cwd, 'topic', 'f/a');
     commit(cwd, 'topic');
-    expect(await result(runner(), 'diff f --since main')).toMatchObject({ code: 10, items: ['f/a update'] });
+    expect(await result(runner(), 'diff f --since main')).toMatchObject(ends(10, 'f/a update'));
     git(cwd, 'checkout', '-q', 'main');
     edit(cwd, 'main', 'f/a');
     commit(cwd, 'main');
     expect((await author('push f')).code).toBe(0);
     git(cwd, 'checkout', '-q', 'topic');
-    expect(await result(runner(), 'diff f --since main')).toMatchObject({
-      code: 10,
-      items: ['f/a conflict overwrites'],
-    });
+    expect(await result(runner(), 'diff f --since main')).toMatchObject(ends(10, 'f/a conflict overwrites'));
     git(cwd, 'merge', '-q', '-X', 'ours', '-m', 'merge', 'main');
     expect(await result(runner(), 'push f --since main')).toEqual({ code: 0, items: ['f/a updated'], err: '' });
   });
@@ -129,10 +123,7 @@ describe('push --since', () => {
     const { cwd, runner, author } = await project();
     const byHand = folderWith(cardFiles({ name: 'By hand' }));
     expect((await author(`create ${byHand}`)).code).toBe(0);
-    expect(await result(runner(), 'diff f --since published --unmanaged')).toMatchObject({
-      code: 10,
-      items: ['By hand unmanaged'],
-    });
+    expect(await result(runner(), 'diff f --since published --unmanaged')).toMatchObject(ends(10, 'By hand unmanaged'));
     edit(cwd, 'mine', 'f/a');
     expect(await result(runner(), 'diff f --since published --unmanaged --no-lock')).toMatchObject({ code: 2 });
     expect(await result(runner(), 'diff f --since published --unmanaged')).toMatchObject({
@@ -188,10 +179,7 @@ describe('a renamed folder', () => {
     edit(cwd, 'renamed', 'f/"ü\t');
     const lock = join(cwd, 'formulas.lock.json');
     if (isEntryRenamed) writeFileSync(lock, readFileSync(lock, 'utf8').replace('"f/a"', '"f/\\"ü\\t"'));
-    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
-      code: 0,
-      items: ['f/"ü\t updated'],
-    });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject(ends(0, 'f/"ü\t updated'));
   });
 });
 
@@ -204,14 +192,8 @@ describe('a removed folder', () => {
     expect(await runner()('push f --since published')).toMatchObject(
       exitsWith(0, 'note: removed since published: f/a\nTo delete the formulas of removed folders, pass --prune.\n'),
     );
-    expect(await result(runner(), 'diff f --since published --prune')).toMatchObject({
-      code: 10,
-      items: ['f/a delete'],
-    });
-    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
-      code: 0,
-      items: ['f/a deleted'],
-    });
+    expect(await result(runner(), 'diff f --since published --prune')).toMatchObject(ends(10, 'f/a delete'));
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject(ends(0, 'f/a deleted'));
     expect(JSON.parse((await author('list --json')).out).map(({ name }: { name: string }) => name)).toEqual(['B']);
   });
 
@@ -258,21 +240,17 @@ describe('a removed folder', () => {
       join(cwd, 'formulas.lock.json'),
       JSON.stringify({ version: 1, targets: { test: { elsewhere: { id: idOf('A') } } } }),
     );
-    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({ code: 0, items: [] });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject(ends(0));
   });
 
   it('is a conflict where its formula changed on the service', async () => {
     const { cwd, runner, author, idOf } = await project();
     remove(cwd);
     await changedElsewhere(author, idOf('A'), { name: 'A' });
-    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
-      code: 6,
-      items: ['f/a conflict'],
-    });
-    expect(await result(runner(), 'push f --since published --prune --yes --force')).toMatchObject({
-      code: 0,
-      items: ['f/a deleted overwrites'],
-    });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject(ends(6, 'f/a conflict'));
+    expect(await result(runner(), 'push f --since published --prune --yes --force')).toMatchObject(
+      ends(0, 'f/a deleted overwrites'),
+    );
   });
 
   it('is not named where --exclude leaves it out', async () => {
@@ -321,7 +299,7 @@ describe('the bundle of REF', () => {
     const { cwd, runner, author, idOf } = await bundled();
     editLibrary(cwd);
     await changedElsewhere(author, idOf('TS'), { name: 'TS' });
-    expect(await result(runner(), 'push f --since published')).toMatchObject({ code: 6, items: ['f/ts conflict'] });
+    expect(await result(runner(), 'push f --since published')).toMatchObject(ends(6, 'f/ts conflict'));
   });
 
   it('is not compared where a package lock file changed', async () => {
@@ -345,9 +323,8 @@ describe('the bundle of REF', () => {
     renameSync(join(cwd, 'f/ts'), join(cwd, 'f/renamed'));
     appendFileSync(join(cwd, 'f/renamed/code.ts'), 'export const more = 1;\n');
     editLibrary(cwd);
-    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
-      code: 0,
-      items: ['f/renamed updated'],
-    });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject(
+      ends(0, 'f/renamed updated'),
+    );
   });
 });

@@ -39,51 +39,23 @@ describe('the calls of a formula', () => {
 });
 
 describe('a test file', () => {
+  const bt = (methods: object) => ({ doubles: { bt: methods }, expect: {} });
+  const http = (double: object) => ({ doubles: { http: [{ request: 'GET https://a.b', ...double }] }, expect: {} });
+  const response = (more: object) => http({ response: { status: 200, ...more } });
   it.each<[string, object, string]>([
     ['an unknown double', { doubles: { htp: [] }, expect: {} }, 'unknown key "htp" in doubles'],
     ['doubles that are a list', { doubles: [], expect: {} }, 'doubles must be an object (got [])'],
-    ['a method without a list', { doubles: { bt: { 'a.b': { returns: 1 } } }, expect: {} }, 'a.b must be an array'],
-    ['an outcome that is neither', { doubles: { bt: { a: [{}] } }, expect: {} }, 'either returns or throws'],
-    ['an outcome of another key', { doubles: { bt: { a: [{ returns: 1, x: 1 }] } }, expect: {} }, 'unknown key "x"'],
-    [
-      'an error that is a string',
-      { doubles: { bt: { a: [{ throws: 'x' }] } }, expect: {} },
-      'throws must be an object',
-    ],
-    ['a path that is none', { doubles: { bt: { 'a..b': [] } }, expect: {} }, 'must be a path such as tokens.create'],
-    [
-      'a request without a method',
-      { doubles: { http: [{ request: 'https://a.b', error: 'E1' }] }, expect: {} },
-      'request must be a method and a URL',
-    ],
-    [
-      'neither response nor error',
-      { doubles: { http: [{ request: 'GET https://a.b' }] }, expect: {} },
-      'either response or error',
-    ],
-    [
-      'a status that is none',
-      { doubles: { http: [{ request: 'GET https://a.b', response: { status: 99 } }] }, expect: {} },
-      'status must be an HTTP status from 200 to 599 (got 99)',
-    ],
-    [
-      'two bodies',
-      { doubles: { http: [{ request: 'GET https://a.b', response: { status: 200, json: 1, text: '' } }] }, expect: {} },
-      'text cannot be combined with json',
-    ],
-    [
-      'a broken header',
-      {
-        doubles: { http: [{ request: 'GET https://a.b', response: { status: 200, headers: { 'a b': 'x' } } }] },
-        expect: {},
-      },
-      '"a b" must be the name of a header',
-    ],
-    [
-      'times that are not a number',
-      { doubles: { http: [{ request: 'GET https://a.b', times: 0, error: 'E1' }] }, expect: {} },
-      'times must be an integer above 0, or "any" (got 0)',
-    ],
+    ['a method without a list', bt({ 'a.b': { returns: 1 } }), 'a.b must be an array'],
+    ['an outcome that is neither', bt({ a: [{}] }), 'either returns or throws'],
+    ['an outcome of another key', bt({ a: [{ returns: 1, x: 1 }] }), 'unknown key "x"'],
+    ['an error that is a string', bt({ a: [{ throws: 'x' }] }), 'throws must be an object'],
+    ['a path that is none', bt({ 'a..b': [] }), 'must be a path such as tokens.create'],
+    ['no method', http({ request: 'https://a.b', error: 'E1' }), 'request must be a method and a URL'],
+    ['neither response nor error', http({}), 'either response or error'],
+    ['a status that is none', response({ status: 99 }), 'status must be an HTTP status from 200 to 599 (got 99)'],
+    ['two bodies', response({ json: 1, text: '' }), 'text cannot be combined with json'],
+    ['a broken header', response({ headers: { 'a b': 'x' } }), '"a b" must be the name of a header'],
+    ['times of 0', http({ times: 0, error: 'E1' }), 'times must be an integer above 0, or "any" (got 0)'],
     ['a network that is a string', { network: 'yes', expect: {} }, 'network must be true or false'],
     ['calls that are an object', { expect: { calls: {} } }, 'calls must be an array'],
     ['a call of nothing', { expect: { calls: [{}] } }, 'a call must be {"bt"'],
