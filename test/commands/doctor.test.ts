@@ -162,29 +162,16 @@ describe('doctor', () => {
     expect(found['DNS']).toContain('the proxy resolves api.example.com');
   });
 
+  const rejects =
+    (status: number): Respond =>
+    (_, response) =>
+      json(response, status, { title: 'No' });
+  const page: Respond = (_, response) => void response.setHeader('content-type', 'text/html').end('<p>');
   it.each<[string, Respond, number, string, RegExp]>([
-    ['a rejected key', (_, response) => json(response, 401, { title: 'No' }), 4, 'key', /^failed \| denied .*401/],
-    [
-      'a key without permission to read',
-      (_, response) => json(response, 403, { title: 'No' }),
-      4,
-      'key',
-      /^failed .*reactor:read/,
-    ],
-    [
-      'a web page',
-      (_, response) => void response.setHeader('content-type', 'text/html').end('<p>'),
-      8,
-      'service',
-      /^failed \| unavailable .*text\/html/,
-    ],
-    [
-      'a path that does not exist',
-      (_, response) => json(response, 404, { title: 'No' }),
-      5,
-      'service',
-      /^failed \| not_found .*Check the base/,
-    ],
+    ['a rejected key', rejects(401), 4, 'key', /^failed \| denied .*401/],
+    ['a key without permission to read', rejects(403), 4, 'key', /^failed .*reactor:read/],
+    ['a web page', page, 8, 'service', /^failed \| unavailable .*text\/html/],
+    ['a path that does not exist', rejects(404), 5, 'service', /^failed \| not_found .*Check the base/],
   ])('finds %s', async (_, respond, code, check, words) => {
     const { url } = await loopback(respond);
     const ended = await doctor(['--base-url', url, '--retry-timeout', '1']);
@@ -199,43 +186,17 @@ describe('doctor', () => {
     expect(found['service']).toMatch(/^failed \| unavailable .*timed out after 1 s/);
   });
 
-  it.each<[string, string[], Record<string, string>, number, string, RegExp]>([
-    ['no base URL', [], {}, 2, 'base URL', /^failed \| usage .*--base-url URL/],
-    ['an invalid base URL', ['--base-url', 'nowhere'], {}, 2, 'base URL', /^failed \| usage/],
-    [
-      'no key',
-      ['--base-url', 'http://127.0.0.1:1'],
-      { FORMULARY_API_KEY: '' },
-      4,
-      'key',
-      /^failed \| denied [\s\S]*auth login/,
-    ],
-    [
-      'a refused connection',
-      ['--base-url', 'http://127.0.0.1:1', '--retry-timeout', '0.1'],
-      {},
-      8,
-      'service',
-      /^failed \| unavailable .*refused/,
-    ],
-    [
-      'an unsupported proxy',
-      ['--base-url', 'https://a.test'],
-      { HTTPS_PROXY: 'socks5://x' },
-      2,
-      'proxy',
-      /^failed \| usage .*SOCKS/,
-    ],
-    [
-      'a missing file of certificates',
-      ['--base-url', 'https://a.test', '--ca-file', '/nowhere.pem'],
-      {},
-      2,
-      'proxy',
-      /^failed \| usage .*--ca-file/,
-    ],
+  const CLOSED = '--base-url http://127.0.0.1:1';
+  const ELSEWHERE = '--base-url https://a.test';
+  it.each<[string, string, Record<string, string>, number, string, RegExp]>([
+    ['no base URL', '', {}, 2, 'base URL', /^failed \| usage .*--base-url URL/],
+    ['an invalid base URL', '--base-url nowhere', {}, 2, 'base URL', /^failed \| usage/],
+    ['no key', CLOSED, { FORMULARY_API_KEY: '' }, 4, 'key', /^failed \| denied [\s\S]*auth login/],
+    ['a refused connection', `${CLOSED} --retry-timeout 0.1`, {}, 8, 'service', /^failed \| unavailable .*refused/],
+    ['an unsupported proxy', ELSEWHERE, { HTTPS_PROXY: 'socks5://x' }, 2, 'proxy', /^failed \| usage .*SOCKS/],
+    ['a missing file', `${ELSEWHERE} --ca-file /nowhere.pem`, {}, 2, 'proxy', /^failed \| usage .*--ca-file/],
   ])('advises on %s', async (_, words, env, code, check, expected) => {
-    const ended = await doctor(words, { env });
+    const ended = await doctor(words.split(' ').filter(Boolean), { env });
     expect([ended.code, ended.found[check]]).toEqual([code, expect.stringMatching(expected)]);
   });
 
