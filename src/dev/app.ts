@@ -11,8 +11,7 @@ import { addSecurityHeaders, rejectForeignRequests, requireToken } from './guard
 import { toListedFormula, type WorkbenchFormula } from './list-formulas.ts';
 import type { LiveList } from './live-list.ts';
 import { type RunContext, runFormula } from './run-formula.ts';
-import { saveTest } from './save-test.ts';
-import { createRunStore, type RunStore } from './saved-runs.ts';
+import { createRunStore, type RunStore, saveTest } from './save-test.ts';
 
 export interface WorkbenchOptions {
   list: LiveList;

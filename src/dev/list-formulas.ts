@@ -1,4 +1,5 @@
 /** Lists the formulas of the workbench, with findings and tests. */
+import { basename } from 'node:path';
 import { type CheckResult, readContents, shouldBundle } from '../check/check-folder.ts';
 import { checkFolders } from '../check/check-folders.ts';
 import { hashFolder } from '../check/clean-cache.ts';
@@ -12,7 +13,6 @@ import type { FormulaBody } from '../model.ts';
 import { createFrameFormatter } from '../output/code-frame.ts';
 import type { Finding } from '../rules/rule.ts';
 import { readTestFiles } from '../run/cases/test-files.ts';
-import { assignFolderIds, endpointPath } from './folder-ids.ts';
 import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './wire.ts';
 
 /** A formula folder and how it is listed. */
@@ -48,15 +48,36 @@ export async function listFormulas(
 ): Promise<WorkbenchFormula[]> {
   const refs = roots.flatMap((root) => findFolders(root, cwd));
   const folders = [...new Map(refs.map((ref) => [findRealPath(ref.path) ?? ref.path, ref])).values()];
-  const ids = assignFolderIds(folders.map(({ path, displayPath }) => ({ path, relativePath: displayPath })));
+  const ids = assignFolderIds(folders);
   const known = previous.filter(({ isBundle }) => areBundlesSame || !isBundle);
   const checked = await checkChanged(folders, bundleContext, toMap(known), toMap(previous));
   return folders.flatMap((ref) => {
     const found = checked.get(ref.path);
     const id = ids.get(ref.path) ?? ref.displayPath;
     if (!found) return [];
-    return [{ ...found, ref, id, endpoint: endpointPath(id), folder: ref.displayPath, tests: listTests(ref.path) }];
+    return [
+      {
+        ...found,
+        ref,
+        id,
+        endpoint: `/formulas/${encodeURIComponent(id)}`,
+        folder: ref.displayPath,
+        tests: listTests(ref.path),
+      },
+    ];
   });
+}
+
+/** An id for each folder, by path, for URLs: its name, or the relative path if several have the same name. */
+function assignFolderIds(folders: readonly Folder[]): Map<string, string> {
+  const names = folders.map(({ path }) => basename(path));
+  return new Map(
+    folders.map(({ path, displayPath }, i) => {
+      const name = names[i] ?? '';
+      const isUnique = name !== '' && names.indexOf(name) === names.lastIndexOf(name);
+      return [path, isUnique ? name : displayPath];
+    }),
+  );
 }
 
 /** The formula folders in a root; none if it no longer exists. */

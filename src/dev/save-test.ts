@@ -11,7 +11,8 @@ import type { Redactor } from '../host/host.ts';
 import type { TestLimits } from '../run/cases/run-test.ts';
 import { buildRecording } from '../run/record/build-recording.ts';
 import { replayTest } from '../run/record/record-run.ts';
-import type { SavedRun } from './saved-runs.ts';
+import { randomId } from '../text/hash.ts';
+import type { FormulaRequest, SaveableRun } from './run-formula.ts';
 
 /** The new file with a warning, or the reason why it was not written. */
 export type SaveResult =
@@ -69,4 +70,29 @@ function writeNewFile(folder: string, file: string, text: string): string | unde
   makeFolders(tests);
   writeFileAtomic(path, text);
   return undefined;
+}
+
+export interface SavedRun extends FormulaRequest, SaveableRun {
+  /** Absolute path of the formula. */
+  folder: string;
+}
+
+const MAX_RUNS = 20;
+
+export type RunStore = ReturnType<typeof createRunStore>;
+
+/** Keeps the last runs in memory, so that one of them can be saved as a test. */
+export function createRunStore() {
+  const runs = new Map<string, SavedRun>();
+  return {
+    /** Adds a run, and removes the oldest one if there are too many. Returns its id. */
+    add(run: SavedRun): string {
+      const id = randomId();
+      runs.set(id, run);
+      const [oldest] = runs.keys();
+      if (runs.size > MAX_RUNS && oldest !== undefined) runs.delete(oldest);
+      return id;
+    },
+    find: (id: unknown): SavedRun | undefined => (typeof id === 'string' ? runs.get(id) : undefined),
+  };
 }
