@@ -99,6 +99,12 @@ export function* listAncestors(node: AnyNode, { parentOf }: Pick<SyntaxTree, 'pa
   }
 }
 
+/** Whether a node is the target of an assignment. */
+export function isAssigned(node: AnyNode, { parentOf }: Pick<SyntaxTree, 'parentOf'>): boolean {
+  const parent = parentOf.get(node);
+  return parent?.type === 'AssignmentExpression' && parent.left === node;
+}
+
 /** The node and its descendants in source order, without children of nodes for which `shouldSkipChildren` is true. */
 export function walk(root: AnyNode, shouldSkipChildren: (node: AnyNode) => boolean = () => false): AnyNode[] {
   const nodes: AnyNode[] = [];

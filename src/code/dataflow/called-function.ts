@@ -2,7 +2,7 @@
 import type { AnyNode, MemberExpression, MethodDefinition, Property } from 'acorn';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { type FunctionNode, isFunction, listAncestors } from '../ast/walk.ts';
+import { type FunctionNode, isAssigned, isFunction, listAncestors } from '../ast/walk.ts';
 import { findDefinition, type Scopes } from '../scope/scope-analysis.ts';
 
 /** A function, and the expressions that have it as their value. */
@@ -53,12 +53,7 @@ function findMethod(callee: MemberExpression, scopes: Scopes): CalledFunction | 
   const all = scopes.nodesOfType('MemberExpression');
   countSteps(all.length);
   const uses = all.filter((node) => getMemberName(node) === name);
-  return uses.some((use) => isSet(use, scopes)) ? undefined : { node: method.value, uses };
-}
-
-function isSet(node: AnyNode, { parentOf }: Scopes): boolean {
-  const parent = parentOf.get(node);
-  return parent?.type === 'AssignmentExpression' && parent.left === node;
+  return uses.some((use) => isAssigned(use, scopes)) ? undefined : { node: method.value, uses };
 }
 
 /** The object literal, or the class, that a constant is made of. */

@@ -10,7 +10,7 @@ import type {
 } from 'acorn';
 import { getMemberName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
-import { isFunction, listAncestors, type SyntaxTree } from '../ast/walk.ts';
+import { isAssigned, isFunction, listAncestors, type SyntaxTree } from '../ast/walk.ts';
 import { isNonReference } from '../scope/scope.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 
@@ -107,9 +107,8 @@ function recordIdentifier(node: Identifier, uses: ExportSearch): boolean {
 
 /** An assignment to a misspelled module.exports; other uses are ignored. */
 function recordTypo(node: MemberExpression, uses: ExportSearch): boolean {
-  const assignment = uses.tree.parentOf.get(node);
   const name = getMemberName(node) ?? '';
-  const isSet = assignment?.type === 'AssignmentExpression' && assignment.left === node;
+  const isSet = isAssigned(node, uses.tree);
   const object = node.object.type === 'Identifier' ? node.object.name : '';
   if (isSet && /^exports?$/.test(name)) uses.typos.push({ written: `${object}.${name}`, at: node.start });
   return object === 'modules' || isSet;
@@ -125,9 +124,7 @@ function recordExportsUse(node: AnyNode, uses: ExportSearch): boolean {
   if (!parent) return false;
   if (parent.type === 'AssignmentExpression') return parent.right === node || recordAssignment(parent, uses);
   if (parent.type === 'MemberExpression') {
-    const assignment = uses.tree.parentOf.get(parent);
-    const isSet = assignment?.type === 'AssignmentExpression' && assignment.left === parent;
-    if (isSet) uses.properties.push({ name: getMemberName(parent) ?? '[…]', at: parent.start });
+    if (isAssigned(parent, uses.tree)) uses.properties.push({ name: getMemberName(parent) ?? '[…]', at: parent.start });
     return true;
   }
   return parent.type === 'VariableDeclarator' ? parent.init === node : READ_ONLY_PARENTS.test(parent.type);

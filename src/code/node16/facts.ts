@@ -11,6 +11,7 @@ import type {
 } from 'acorn';
 import { appendTo } from '../../text/append-to.ts';
 import { getLiteralText, getMemberName, getPropertyName } from '../ast/member-names.ts';
+import { isAssigned } from '../ast/walk.ts';
 import { isGlobal, isGlobalObject, isUndeclared, type Scopes } from '../scope/scope-analysis.ts';
 
 export interface Node16Facts {
@@ -69,7 +70,7 @@ function recordNode(
 ): void {
   if (node.type === 'MemberExpression') {
     const name = getMemberName(node);
-    if (name !== undefined && names.has(name)) recordMember(node, name, parent, scopes, facts);
+    if (name !== undefined && names.has(name)) recordMember(node, name, scopes, facts);
   } else if (node.type === 'CallExpression') recordCall(node, parent, scopes, facts);
   else if (node.type === 'ImportExpression') recordLoad(node, node.source, parent, facts);
   else if (node.type === 'Literal' && typeof node.value === 'string') {
@@ -95,8 +96,8 @@ const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | Method
   node.type === 'PropertyDefinition' ||
   (node.type === 'Property' && parent.type === 'ObjectExpression');
 
-function recordMember(node: MemberExpression, name: string, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
-  const isSet = parent.type === 'AssignmentExpression' && parent.left === node;
+function recordMember(node: MemberExpression, name: string, scopes: Scopes, facts: Node16Facts): void {
+  const isSet = isAssigned(node, scopes);
   if (isSet) facts.mentionedNames.add(name);
   if (isSet && mayBeGlobalObject(node.object, scopes)) facts.namedGlobals.add(name);
   if (isSet && isGlobalLike(node.object, scopes)) facts.assignedGlobals.set(name, node);
