@@ -20,7 +20,8 @@ export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges 
   const imports = byPackage.size === 0 ? new Map<string, Import>() : findImports(sources);
   return [...byPackage].flatMap(([name, missing]): RuleFinding[] => {
     const imported = imports.get(name);
-    const reason = explainLoadFailure(missing) ?? (imported && explainUseFailure(missing, nodeRanges.get(name)));
+    const certain = imported ? missing : missing.filter(isOfModule);
+    const reason = explainLoadFailure(missing) ?? explainUseFailure(certain, nodeRanges.get(name));
     if (!code || reason === undefined) return [];
     return [
       {
@@ -39,7 +40,10 @@ function explainLoadFailure(missing: readonly MissingApi[]): string | undefined 
   return atLoad && `cannot be loaded: it uses ${describeApi(atLoad)}`;
 }
 
-/** Why a package that the formula imports cannot run; a package that another one imports may be used in part. */
+/**
+ * Why a package cannot run. A package that another one imports may be used in part, so only what it takes from modules of
+ * Node.js counts.
+ */
 function explainUseFailure(missing: readonly MissingApi[], range: string | undefined): string | undefined {
   const essential = missing.find(isEssential);
   if (range === undefined) return essential?.isOnlyMeans ? `cannot run: it uses ${describeApi(essential)}` : undefined;
@@ -47,6 +51,8 @@ function explainUseFailure(missing: readonly MissingApi[], range: string | undef
   const certain = essential ?? missing.find(({ kind }) => kind !== 'method');
   return certain && excludesNode16(range) ? `requires Node.js ${range} and uses ${describeApi(certain)}` : undefined;
 }
+
+const isOfModule = ({ kind, what }: MissingApi) => kind === 'module' || what.startsWith('require(');
 
 const isEssential = ({ kind, what }: MissingApi) => kind === 'global' && ESSENTIAL.test(what);
 

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { checkFolder } from '../../src/check/check-folder.ts';
 import { folderWith } from '../helpers/folders.ts';
 
-const findingsWith = async (index: string, more: object = {}) => {
+const findingsWith = async (index: string, more: object = {}, files: Record<string, string> = {}) => {
   const path = folderWith({
     '.git/HEAD': '',
     'node_modules/pkg/package.json': JSON.stringify({ name: 'pkg', version: '1.0.0', ...more }),
     'node_modules/pkg/index.js': index,
     'manifest.json': '{"name":"Card","type":"private","configuration":[],"request_parameters":[]}',
+    ...files,
     'code.ts': "// card\nimport pkg from 'pkg';\nexport default async () => ({ raw: pkg() });\n",
   });
   const { findings } = await checkFolder({ displayPath: '.', path });
@@ -55,6 +56,12 @@ describe('a bundled package', () => {
       'requires Node.js ^18.19.0 || >=20.5.0 and uses the global Headers, which is not in Node.js 16',
     ],
     [
+      'supports newer Node.js only and passes on what a module of them has',
+      "const { getRandomValues } = require('node:crypto');\nmodule.exports = ((get) => () => get([]))(getRandomValues);",
+      { engines: { node: '>=18' } },
+      "requires Node.js >=18 and uses require('node:crypto').getRandomValues, which is not in Node.js 16",
+    ],
+    [
       'is a module that has no other means than a global',
       'export default async () => crypto.subtle.digest("SHA-1", new Uint8Array());',
       MODULE,
@@ -66,7 +73,25 @@ describe('a bundled package', () => {
     ]);
   });
 
+  it('gets a warning if another package imports it and it takes what is missing from a module', async () => {
+    const other = {
+      'node_modules/pkg/node_modules/other/package.json': '{"name":"other","engines":{"node":">=18"}}',
+      'node_modules/pkg/node_modules/other/index.js': "exports.id = () => require('crypto').getRandomValues([]);",
+    };
+    expect(await findingsWith("module.exports = () => require('other').id();", {}, other)).toEqual([
+      {
+        place: 'code.ts:1:1 warning code-bundle',
+        message: expect.stringContaining('the bundled package "other" requires'),
+      },
+    ]);
+  });
+
   it.each<[string, string, object]>([
+    [
+      'passes on what may be missing, but supports Node.js 16',
+      "const { getRandomValues } = require('node:crypto');\nmodule.exports = ((get) => () => get?.([]))(getRandomValues);",
+      { engines: { node: '>=16' } },
+    ],
     ['works, though it asks for newer Node.js', 'module.exports = () => 1;', { engines: { node: '>=18' } }],
     ['supports Node.js 16', 'export default () => fetch("x");', { ...MODULE, engines: { node: '>=16.9' } }],
     [

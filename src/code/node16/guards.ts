@@ -111,6 +111,8 @@ export interface ApiUse {
   /** As written in the code: `fetch`, `Object.groupBy`, `.findLast()`, `require('crypto').hash`, `node:sqlite`. */
   what: string;
   node: AnyNode;
+  /** Whether the code only passes it on, as some packages do that need it; for others, it may be optional. */
+  isPassedOn?: boolean;
 }
 
 /** The words of a row of missing.json. */

@@ -109,13 +109,14 @@ function findUses(scopes: Scopes, facts: Node16Facts, packageName: string | unde
     .sort((a, b) => a.node.start - b.node.start);
   const reported = new Set<string>();
   const isAlone = packageName !== undefined && !loadsModules(scopes, facts);
-  return uses.flatMap(({ kind, what, node }): MissingApi[] => {
-    if (reported.has(what)) return [];
+  return uses.flatMap(({ kind, what, node, isPassedOn = false }): MissingApi[] => {
+    if (reported.has(what) || (isPassedOn && packageName === undefined)) return [];
     reported.add(what);
     const found = { kind, what, at: node.start };
     if (packageName === undefined) return [found];
     const isOnlyMeans = isAlone && !isInCommonJs(node, scopes);
-    return [{ ...found, packageName, failsAtLoad: failsAtLoad({ kind, what, node }, scopes), isOnlyMeans }];
+    const fails = !isPassedOn && failsAtLoad({ kind, what, node }, scopes);
+    return [{ ...found, packageName, failsAtLoad: fails, isOnlyMeans }];
   });
 }
 

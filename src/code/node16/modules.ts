@@ -1,9 +1,10 @@
 /** Modules of Node.js, and members of them, that Node.js 16 lacks. */
 import type { AnyNode, Pattern } from 'acorn';
 import { getMemberName, getPropertyName } from '../ast/member-names.ts';
+import type { Variable } from '../scope/scope.ts';
 import { isConstant, type Scopes } from '../scope/scope-analysis.ts';
 import { isPackage, type Node16Facts } from './facts.ts';
-import { type ApiUse, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
+import { type ApiUse, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
 import missing from './missing.json' with { type: 'json' };
 
 /** `crypto.hash` where crypto is `require('crypto')`, `const { hash } = require('crypto')`, and `fs.promises.glob`. */
@@ -13,10 +14,20 @@ export function findModuleMemberUses(scopes: Scopes, { loads }: Node16Facts): Ap
     const { value, isInterop } = findLoadedValue(node, scopes);
     const search: MemberSearch = { load: name, isInterop, scopes, found: new Map() };
     followValue(value, name.replace(/^node:/, ''), search);
-    return [...search.found.values()].flatMap(({ use, mentions }) =>
-      mentions.length > 0 && selectIfAllNeeded(mentions, scopes).length > 0 ? [use] : [],
-    );
+    return [...search.found.values()].flatMap(({ use, mentions }) => {
+      const passed = mentions.filter((mention) => isPassedOn(mention, scopes));
+      if (mentions.length === 0 || mentions.some((one) => !isNeeded(one, scopes) && !passed.includes(one))) return [];
+      return passed.length === mentions.length ? [{ ...use, isPassedOn: true }] : [use];
+    });
   });
+}
+
+/** Whether a value is given to a variable or a function, so that it is not known whether the code needs it. */
+function isPassedOn(node: AnyNode, { parentOf }: Scopes): boolean {
+  const parent = parentOf.get(node);
+  if (parent?.type === 'VariableDeclarator') return parent.id.type === 'Identifier';
+  if (parent?.type === 'AssignmentExpression') return parent.right === node && parent.operator === '=';
+  return parent?.type === 'CallExpression' && parent.arguments.some((argument) => argument === node);
 }
 
 interface MemberSearch {
@@ -34,6 +45,7 @@ function followValue(node: AnyNode, path: string, search: MemberSearch): void {
   const { scopes, isInterop } = search;
   const parent = scopes.parentOf.get(node);
   if (parent?.type === 'VariableDeclarator' && parent.init === node) followPattern(parent.id, path, search);
+  if (parent?.type === 'AssignmentExpression' && parent.right === node) followPattern(parent.left, path, search);
   if (parent?.type !== 'MemberExpression' || parent.object !== node) return;
   const name = getMemberName(parent);
   if (name === 'default' && isInterop) followValue(parent, path, search);
@@ -108,8 +120,14 @@ export function findDestructuredMembers(
 
 function listConstantReads(pattern: Pattern, { variableOf }: Scopes): AnyNode[] {
   const variable = variableOf.get(pattern);
-  return variable && isConstant(variable) ? variable.reads : [];
+  return variable && (isConstant(variable) || isSetOnce(variable)) ? variable.reads : [];
 }
+
+/** `var crypto; crypto = require('crypto');`, as esbuild writes imports of modules that are loaded later. */
+const isSetOnce = ({ declarations, writes }: Variable) =>
+  writes.length === 1 &&
+  declarations.length === 1 &&
+  declarations.every((one) => one.type === 'VariableDeclarator' && !one.init);
 
 /** `require('node:sqlite')`, `require('readline/promises')`; other names without `node:` may be packages. */
 export function findModuleUses({ loads }: Node16Facts): ApiUse[] {

@@ -42,6 +42,7 @@ const FOUND: [string, string[]][] = [
   ["URL.canParse('x');", ['1:1 URL.canParse']],
   ["const crypto = require('crypto');\ncrypto.hash('sha1', 'a');", ["2:1 require('crypto').hash"]],
   ["const c = require('crypto');\n(0, c.hash)('sha1', 'a');", ["2:5 require('crypto').hash"]],
+  ["let c;\nc = require('crypto');\nc.hash('sha1', 'a');", ["3:1 require('crypto').hash"]],
   ['const get = fetch.bind(globalThis);\nget(1);', ['1:13 fetch']],
   ["const api = { is: {} };\napi.fetch = 1;\napi.is.fetch = 1;\nexports.fetch = 1;\nfetch('x');", ['5:1 fetch']],
   [
