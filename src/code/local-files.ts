@@ -3,6 +3,7 @@ import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
 import { getLiteralText, getMemberName, getPropertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
 import { type FunctionNode, isFunction, listAncestors } from './ast/walk.ts';
+import { META_URL_NAME } from './bundle/prepare-code.ts';
 import { findDefinition, isGlobal, type Scopes } from './scope/scope-analysis.ts';
 
 export interface LocalFile {
@@ -31,10 +32,18 @@ export function findLocalFiles(scopes: Scopes, handler: FunctionNode | undefined
     .map(({ kind, what, node }) => ({
       kind,
       what,
-      isCertain: kind === 'load' && isUnconditional(node, scopes, handler),
+      isCertain:
+        (kind === 'load' && isUnconditional(node, scopes, handler)) ||
+        (kind === 'read' && isReadAtLoad(node as CallExpression, what, scopes)),
       at: node.start,
     }));
 }
+
+/** Whether a file next to a module, found by `import.meta.url`, is read when the module is loaded. */
+const isReadAtLoad = (node: CallExpression, method: string, scopes: Scopes): boolean =>
+  method.endsWith('Sync') &&
+  node.arguments.slice(0, 1).some((path) => isMadeFrom([META_URL_NAME], path, scopes)) &&
+  isUnconditional(node, scopes, undefined);
 
 type LocalFileUse = Pick<LocalFile, 'kind' | 'what'> & { node: CallExpression | ImportExpression };
 
@@ -42,9 +51,11 @@ function findCallUse(node: CallExpression, scopes: Scopes): LocalFileUse[] {
   const [first] = node.arguments;
   if (!first) return [];
   if (isRequire(node.callee, scopes)) return findLoadUse(node, first, scopes);
-  const method = node.callee.type === 'MemberExpression' ? getMemberName(node.callee) : undefined;
-  const name = node.callee.type === 'Identifier' ? node.callee.name : method;
-  const isRead = name !== undefined && READ_METHODS.test(name) && isWithinCodeFolder(first, scopes);
+  // Bundlers call an import as `(0, fs.readFileSync)()`.
+  const callee = node.callee.type === 'SequenceExpression' ? node.callee.expressions.at(-1) : node.callee;
+  const method = callee?.type === 'MemberExpression' ? getMemberName(callee) : undefined;
+  const name = callee?.type === 'Identifier' ? callee.name : method;
+  const isRead = name !== undefined && READ_METHODS.test(name) && isMadeFrom(CODE_PATHS, first, scopes);
   return isRead ? [{ kind: 'read', what: name, node }] : [];
 }
 
@@ -58,7 +69,7 @@ const findImportUse = (node: ImportExpression): LocalFileUse[] => {
 function findLoadUse(node: CallExpression, source: AnyNode, scopes: Scopes): LocalFileUse[] {
   const path = getLiteralText(source);
   if (path !== undefined) return isLocalPath(path) ? [{ kind: 'load', what: path, node }] : [];
-  return isWithinCodeFolder(source, scopes) ? [{ kind: 'path', what: '__dirname', node }] : [];
+  return isMadeFrom(CODE_PATHS, source, scopes) ? [{ kind: 'path', what: '__dirname', node }] : [];
 }
 
 /** The global `require`, and `require.resolve`. */
@@ -73,15 +84,18 @@ const isLocalPath = (path: string) => /^(\.{1,2}([/\\]|$)|[/\\]|[a-z]:[/\\]|file
 
 const MAX_STEPS = 5;
 
-/** Whether an expression is a path made from the folder or the file of the code. */
-function isWithinCodeFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
+/** Names for the folder or the file of the code. */
+const CODE_PATHS = ['__dirname', '__filename', META_URL_NAME];
+
+/** Whether an expression is a path made from the value of one of these names. */
+function isMadeFrom(names: readonly string[], node: AnyNode, scopes: Scopes, steps = 0): boolean {
   countSteps();
   if (steps > MAX_STEPS) return false;
-  const isWithin = (part: AnyNode) => isWithinCodeFolder(part, scopes, steps + 1);
+  const isWithin = (part: AnyNode) => isMadeFrom(names, part, scopes, steps + 1);
   switch (node.type) {
     case 'Identifier': {
       const variable = scopes.variableOf.get(node);
-      if (!variable) return node.name === '__dirname' || node.name === '__filename';
+      if (!variable || node.name === META_URL_NAME) return names.includes(node.name);
       const value = findDefinition(node, scopes);
       return value !== undefined && isWithin(value);
     }
@@ -90,7 +104,11 @@ function isWithinCodeFolder(node: AnyNode, scopes: Scopes, steps = 0): boolean {
     case 'BinaryExpression':
       return node.operator === '+' && (isWithin(node.left) || isWithin(node.right));
     case 'CallExpression':
+    case 'NewExpression':
       return node.arguments.some(isWithin);
+    // `new URL('./x', import.meta.url).pathname`
+    case 'MemberExpression':
+      return node.object.type === 'NewExpression' && isWithin(node.object);
     default:
       return false;
   }

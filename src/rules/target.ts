@@ -44,7 +44,7 @@ const codeLocalFile: Rule = {
   id: 'code-local-file',
   level: 'error',
   description:
-    'The code loads a file by a relative or absolute path, but only the code is sent; a warning if the load may never run, for a path made from `__dirname`, and for a file that is read.',
+    'The code loads a file by a relative or absolute path, but only the code is sent; a warning if the load may never run, for a path made from `__dirname`, and for a file that is read, unless it is read at load by a path made from `import.meta.url`.',
   check: ({ code }) =>
     (code?.facts.analysis?.localFiles ?? []).flatMap(({ kind, what, isCertain, at }): RuleFinding[] => {
       // A bundle contains what it loads; a require that is left in it is reported by the bundler.

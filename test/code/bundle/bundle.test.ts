@@ -245,6 +245,18 @@ describe('sources that cannot be bundled', () => {
   });
 
   it.each([
+    ['const text = readFileSync(new URL("./t.txt", import.meta.url), "utf8");', 'error'],
+    ['const text = () => readFileSync(new URL("./t.txt", import.meta.url).pathname);', 'warning'],
+    ['const text = import.meta.url;', undefined],
+  ])('read files next to them by import.meta.url: %s', async (line, level) => {
+    const code = `import { readFileSync } from 'node:fs';\n${line}\nexport default async () => ({ raw: { text, readFileSync } });\n`;
+    const path = folderWith(withoutCode({ 'code.mjs': code, 't.txt': 'text' }));
+    const { findings } = await checkFolder({ displayPath: 'card', path });
+    const found = findings.filter(({ rule }) => rule === 'code-local-file');
+    expect(found.map((one) => `${one.line} ${one.level}`)).toEqual(level === undefined ? [] : [`2 ${level}`]);
+  });
+
+  it.each([
     ['code.ts', 'export default async ({ args }: any) => require(args.name);\n', '1:41', 'this require'],
     ['code.mjs', 'export default async ({ args }) => import(args.name);\n', '1:36', 'this import()'],
   ])('get a warning for a path that is only known when the code runs: in %s', async (file, code, place, words) => {
