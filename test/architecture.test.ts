@@ -120,7 +120,7 @@ const OWNERS: Record<string, readonly string[]> = {
   diff: ['output/text-diff.ts'],
   chalk: ['output/style.ts'],
   '@clack/prompts': ['host/terminal-prompt.ts'],
-  hono: ['service/', 'dev/'],
+  hono: ['dev/'],
   '@hono/node-server': ['service/listen.ts'],
   libsql: ['service/store/'],
   '@commander-js/extra-typings': ['cli/', 'session/'],

@@ -1,54 +1,103 @@
-/** The embedded service over HTTP: the interface of spec 4 as a Hono app. */
-import { Hono } from 'hono';
-import { createAccessCheck, createRateLimit, rejectForeignOrigins, type ServiceEnv } from './access.ts';
-import { OPERATIONS } from './operations.ts';
+/** The embedded service over HTTP: the interface of spec 4, with the checks of origin, rate, key, and permission (spec 5). */
+import { findApplication } from './applications.ts';
+import { findOperation } from './operations.ts';
 import { HttpProblem, toProblemResponse } from './problem.ts';
 import { readJsonObject } from './request-body.ts';
 import { retryWhileBusy } from './store/libsql.ts';
-import type { Store } from './store/store.ts';
+import type { Application, Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /** The header of the key (default: `SVC-API-KEY`). */
   apiKeyHeader?: string;
   /** Requests per second before 429 (default: unlimited). */
-  rate?: number;
+  rate?: number | undefined;
   /** The clock of the audit fields and the rate limit. */
   now?: () => Date;
 }
 
-export function createApp(store: Store, options: ServiceOptions = {}): Hono<ServiceEnv> {
-  const now = options.now ?? (() => new Date());
-  const app = new Hono<ServiceEnv>({ strict: false });
-  app.onError((error, c) => createProblemResponse(error, c.req.url));
-  app.notFound((c) => createProblemResponse(new HttpProblem(404, 'Nothing exists at this path.'), c.req.url));
-  app.use(rejectForeignOrigins);
-  if (options.rate !== undefined) app.use(createRateLimit(options.rate, now));
-  const requireAccess = createAccessCheck(store, options.apiKeyHeader ?? 'SVC-API-KEY');
-  for (const { method, path, permission, run } of OPERATIONS) {
-    app.on(method, path, requireAccess(permission), async (c) => {
-      const body = /^P/.test(method) ? await readJsonObject(c.req.raw) : {};
-      const author = { id: c.var.application.id, now: now() };
-      // Not Hono's own query parser: `+` and `%20` both must be spaces in every query.
-      const query = new URL(c.req.url).searchParams;
-      const call = { id: c.req.param('id') ?? '', query, body, author };
-      const { status, value } = await retryWhileBusy(() => run(store, call));
-      return status === 204 ? c.body(null, status) : c.json(value, status);
-    });
-  }
-  for (const path of new Set(OPERATIONS.map((operation) => operation.path))) rejectOtherMethods(app, path);
-  return app;
+/** A function from request to response. */
+export interface App {
+  fetch(request: Request): Response | Promise<Response>;
 }
 
-function rejectOtherMethods(app: Hono<ServiceEnv>, path: string): void {
-  const methods = OPERATIONS.filter((operation) => operation.path === path).map(({ method }) => method);
-  // Hono handles HEAD like GET.
-  const allow = methods.join(', ').replace('GET', 'GET, HEAD');
-  app.all(path, (c) => {
-    throw new HttpProblem(405, `${c.req.method} is not allowed at this path, only ${allow}.`, { headers: { allow } });
-  });
+export function createApp(store: Store, options: ServiceOptions = {}): App {
+  const { apiKeyHeader = 'SVC-API-KEY', rate, now = () => new Date() } = options;
+  const takeToken = rate === undefined ? () => 0 : createTokenBucket(rate);
+  const handle = async (request: Request, { pathname, searchParams }: URL): Promise<Response> => {
+    assertOwnOrigin(request);
+    const waitSeconds = takeToken(now().getTime());
+    if (waitSeconds > 0) {
+      const headers = { 'retry-after': String(waitSeconds) };
+      throw new HttpProblem(429, `More than ${rate} requests per second.`, { headers });
+    }
+    const { operation, id } = findOperation(request.method, pathname);
+    const application = requireApplication(store, apiKeyHeader, request.headers.get(apiKeyHeader));
+    if (operation.permission !== undefined && !application.permissions.includes(operation.permission))
+      throw new HttpProblem(403, `This operation needs the permission ${operation.permission}.`);
+    const body = /^P/.test(operation.method) ? await readJsonObject(request) : {};
+    const call = { id, query: searchParams, body, author: { id: application.id, now: now() } };
+    const { status, value } = await retryWhileBusy(() => operation.run(store, call));
+    return createResponse(request, status, {}, value);
+  };
+  return {
+    fetch: async (request) => {
+      const url = new URL(request.url);
+      try {
+        return await handle(request, url);
+      } catch (error) {
+        const { status, headers, document } = toProblemResponse(error, url.pathname);
+        return createResponse(request, status, headers, document);
+      }
+    },
+  };
 }
 
-function createProblemResponse(error: unknown, url: string): Response {
-  const { status, headers, document } = toProblemResponse(error, new URL(url).pathname);
-  return new Response(JSON.stringify(document), { status, headers });
+function createResponse(
+  { method }: Request,
+  status: number,
+  headers: Record<string, string>,
+  value: object | undefined,
+): Response {
+  if (value === undefined) return new Response(null, { status });
+  const body = method === 'HEAD' ? null : JSON.stringify(value);
+  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+const OWN_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+
+/** Rejects requests of other sites, which reach loopback through the user's browser (DNS rebinding, CSRF). */
+function assertOwnOrigin({ url, headers }: Request): void {
+  const origin = headers.get('origin');
+  const hosts = [new URL(url).host, headers.get('host') ?? 'localhost'];
+  if (origin !== null) hosts.push(origin.replace(/^https?:\/\//i, ''));
+  if (hosts.every((host) => OWN_HOST.test(host))) return;
+  throw new HttpProblem(
+    403,
+    'This service accepts only requests from this computer to 127.0.0.1, localhost, or [::1].',
+  );
+}
+
+function requireApplication(store: Store, keyHeader: string, key: string | null): Application {
+  if (!key) throw new HttpProblem(401, `The header ${keyHeader} is missing: send the key of an application.`);
+  const application = findApplication(store, key);
+  if (!application) throw new HttpProblem(401, `The key in the header ${keyHeader} is unknown.`);
+  return application;
+}
+
+/**
+ * A token bucket of one second of requests. Each call, with the time in milliseconds, takes a token and returns 0, or the
+ * seconds to wait if it is empty.
+ */
+function createTokenBucket(perSecond: number): (nowMs: number) => number {
+  const capacity = Math.max(1, perSecond);
+  let tokens = capacity;
+  let filledAt: number | undefined;
+  return (nowMs) => {
+    const passedMs = Math.max(0, nowMs - (filledAt ?? nowMs));
+    tokens = Math.min(capacity, tokens + (passedMs * perSecond) / 1000);
+    filledAt = nowMs;
+    if (tokens < 1) return Math.ceil((1 - tokens) / perSecond);
+    tokens -= 1;
+    return 0;
+  };
 }

@@ -3,7 +3,6 @@ import validateManifest from '../generated/manifest-validator.js';
 import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
 import { isObject } from '../text/json-type.ts';
 import { formatPredicate, type SchemaError } from '../text/schema-errors.ts';
-import { isValidIcon } from './icon.ts';
 import type { FieldErrors } from './problem.ts';
 
 /** A body in which missing fields are null or empty. */
@@ -71,4 +70,17 @@ function formatFieldPath({ instancePath, keyword, params }: SchemaError): string
     .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
     .join('')
     .slice(1);
+}
+
+const DATA_URL_PREFIX = /^data:image\/(?:png|jpg|jpeg);base64, ?/;
+
+/** True for a valid icon or none (null, missing, empty). The image itself is not checked. */
+function isValidIcon(icon: unknown): boolean {
+  if (icon === undefined || icon === null || icon === '') return true;
+  if (typeof icon !== 'string') return false;
+  const prefixLength = DATA_URL_PREFIX.exec(icon)?.[0].length;
+  if (prefixLength === undefined || icon.length === prefixLength || (icon.length - prefixLength) % 4 !== 0)
+    return false;
+  const padding = icon.endsWith('==') ? 2 : icon.endsWith('=') ? 1 : 0;
+  return !/[^A-Za-z0-9+/]/.test(icon.slice(prefixLength, icon.length - padding));
 }

@@ -1,13 +1,9 @@
 /** Serves an app over HTTP, on this computer only. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { CliError } from '../errors.ts';
 import { requireFetchClasses, requirePermission } from '../host/node-options.ts';
-
-/** A function from request to response. */
-interface App {
-  fetch(request: Request): Response | Promise<Response>;
-}
+import type { App } from './app.ts';
 
 interface RunningService {
   /** For example `http://127.0.0.1:8080`. */
@@ -24,16 +20,14 @@ export interface ServerLimits {
   requestMs: number;
   /** For the next request on an idle connection. */
   idleMs: number;
-  /** How long `close` waits for connections without a request. */
-  closeIdleMs: number;
-  /** How long `close` waits for all connections. */
+  /** How long `close` waits for requests in flight. */
   closeMs: number;
 }
 
 const LOOPBACK = '127.0.0.1';
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 4096;
-const LIMITS: ServerLimits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5000, closeIdleMs: 500, closeMs: 2500 };
+const LIMITS: ServerLimits = { headersMs: 10_000, requestMs: 60_000, idleMs: 5000, closeMs: 2500 };
 
 /**
  * Serves the app on 127.0.0.1; port 0 selects a free one.
@@ -83,34 +77,26 @@ function toPortError(error: NodeJS.ErrnoException, port: number): Error {
 }
 
 /** Returns the function that closes the server; it can be called more than once. */
-function createClose(server: Server, { closeIdleMs, closeMs }: ServerLimits): () => Promise<void> {
-  const connections = new Set<Socket>();
-  const busy = new Set<Socket>();
-  server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    busy.add(socket);
+function createClose(server: Server, { closeMs }: ServerLimits): () => Promise<void> {
+  let running = 0;
+  const closeIfIdle = () => {
+    if (!server.listening && running === 0) server.closeAllConnections();
+  };
+  server.on('request', (_, response: ServerResponse) => {
+    running += 1;
     response.once('close', () => {
-      busy.delete(socket);
-      // Otherwise the connection would wait for a request that is no longer accepted.
-      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+      running -= 1;
+      setImmediate(closeIfIdle);
     });
   });
   return () =>
     new Promise((resolve) => {
-      const timers = [
-        setTimeout(() => {
-          for (const socket of connections) if (!busy.has(socket)) socket.destroy();
-        }, closeIdleMs),
-        setTimeout(() => server.closeAllConnections(), closeMs),
-      ];
+      const timer = setTimeout(() => server.closeAllConnections(), closeMs);
       // The error of a server that is already closed is ignored.
       server.close(() => {
-        timers.forEach(clearTimeout);
+        clearTimeout(timer);
         resolve();
       });
-      server.closeIdleConnections();
+      closeIfIdle();
     });
 }

@@ -1,7 +1,7 @@
 /** The embedded service in process, for `--local`. */
 import { CliError } from '../errors.ts';
-import { OPERATIONS } from './operations.ts';
-import { HttpProblem, toProblemResponse } from './problem.ts';
+import { findOperation } from './operations.ts';
+import { toProblemResponse } from './problem.ts';
 import { parseJsonObject } from './request-body.ts';
 import { retryWhileBusy, SHORT_WAIT } from './store/libsql.ts';
 import { openStore, openStoreReadOnly, type Store } from './store/store.ts';
@@ -56,7 +56,7 @@ export function openLocalService(file: string, abortSignal?: AbortSignal): Local
 function handleRequest(store: Store, { method, path, body = '' }: LocalRequest): LocalResponse {
   const { pathname, searchParams } = new URL(path, 'http://localhost');
   try {
-    const [operation, id] = findOperation(method, pathname);
+    const { operation, id } = findOperation(method, pathname);
     const author = { id: LOCAL_APPLICATION_ID, now: new Date() };
     const parsedBody = /^P/.test(method) ? parseJsonObject(body) : {};
     const { status, value } = operation.run(store, { id, query: searchParams, body: parsedBody, author });
@@ -67,15 +67,6 @@ function handleRequest(store: Store, { method, path, body = '' }: LocalRequest):
     const { status, headers, document } = toProblemResponse(error, pathname);
     return toLocalResponse(status, headers, document);
   }
-}
-
-/** Finds the operation of a request, and the id in its path. */
-function findOperation(method: string, pathname: string) {
-  const [, collection, id, ...more] = pathname.split('/');
-  const path = [`/${collection}`, ...(id === undefined ? [] : [':id']), ...more].join('/');
-  const operation = OPERATIONS.find((one) => one.method === method && one.path === path);
-  if (!operation) throw new HttpProblem(404, 'Nothing exists at this path.');
-  return [operation, decodeURIComponent(id ?? '')] as const;
 }
 
 const toLocalResponse = (

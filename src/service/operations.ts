@@ -2,7 +2,7 @@
 import { type Author, createFormula, deleteFormula, getFormula, listFormulas, updateFormula } from './formulas.ts';
 import { parsePaging, toPagination } from './paging.ts';
 import { filterPermissions } from './permissions.ts';
-import { invalidRequestProblem } from './problem.ts';
+import { HttpProblem, invalidRequestProblem } from './problem.ts';
 import type { Store } from './store/store.ts';
 
 interface OperationRequest {
@@ -17,7 +17,7 @@ interface OperationRequest {
 /** The status and JSON of a success. */
 type OperationResult = { status: 200 | 201; value: object } | { status: 204; value?: undefined };
 
-export interface Operation {
+interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: '/permissions' | '/reactor-formulas' | '/reactor-formulas/:id';
   /** The permission that the application needs. */
@@ -26,7 +26,7 @@ export interface Operation {
   run(store: Store, request: OperationRequest): OperationResult;
 }
 
-export const OPERATIONS: readonly Operation[] = [
+const OPERATIONS: readonly Operation[] = [
   {
     method: 'GET',
     path: '/permissions',
@@ -70,6 +70,21 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
 ];
+
+/**
+ * The operation of a request, and the id in its path; HEAD is like GET.
+ * @throws HttpProblem 404 for an unknown path, 405 for another method.
+ */
+export function findOperation(method: string, pathname: string): { operation: Operation; id: string } {
+  const [, collection, id] = /^(\/[a-z-]+)(?:\/([^/]+))?\/?$/.exec(pathname) ?? [];
+  const path = id === undefined ? collection : `${collection}/:id`;
+  const candidates = OPERATIONS.filter((operation) => operation.path === path);
+  if (candidates.length === 0) throw new HttpProblem(404, 'Nothing exists at this path.');
+  const operation = candidates.find((one) => one.method === (method === 'HEAD' ? 'GET' : method));
+  if (operation) return { operation, id: id ?? '' };
+  const allow = candidates.map((one) => (one.method === 'GET' ? 'GET, HEAD' : one.method)).join(', ');
+  throw new HttpProblem(405, `${method} is not allowed at this path, only ${allow}.`, { headers: { allow } });
+}
 
 /**
  * An empty query parameter counts as missing.

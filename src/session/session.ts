@@ -99,13 +99,13 @@ async function withWriteLock<T>(
 ): Promise<T> {
   const { acquireLock } = await import('../state/write-lock.ts');
   const { saveVersion, pruneHistory } = await import('../state/history.ts');
-  const { target, lockName } = connection;
+  const { lockName } = connection;
   const release = await acquireLock(host, lockName, { warn, abortSignal: host.abortSignal });
   try {
     return await work({
       ...connection,
       saveVersion: (operation, formula) =>
-        flags.history === false ? undefined : saveVersion(host, target.name, operation, formula),
+        flags.history === false ? undefined : saveVersion(host, lockName, operation, formula),
     });
   } finally {
     pruneHistory(host);

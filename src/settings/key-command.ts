@@ -50,17 +50,22 @@ const EXAMPLE = "Example: --key-command 'op read op://team/formulary/key'";
 const runs = new WeakMap<Host, Map<string, Promise<ApiKey>>>();
 
 /** Runs the command of a profile, once per run. Raises denied (4) if it prints no key; its output is never shown. */
-export function runKeyCommand(command: string, profile: string, host: Host): Promise<ApiKey> {
+export function runKeyCommand(
+  command: string,
+  profile: string,
+  host: Host,
+  timeoutMs = host.stdinIsTerminal ? TERMINAL_TIMEOUT_MS : TIMEOUT_MS,
+): Promise<ApiKey> {
   const known = runs.get(host) ?? new Map<string, Promise<ApiKey>>();
   runs.set(host, known);
-  const run = known.get(command) ?? readKey(command, profile, host);
+  const run = known.get(command) ?? readKey(command, profile, host, timeoutMs);
   known.set(command, run);
   return run;
 }
 
-async function readKey(command: string, profile: string, host: Host): Promise<ApiKey> {
+async function readKey(command: string, profile: string, host: Host, timeoutMs: number): Promise<ApiKey> {
   const [program, ...args] = parseKeyCommand(command, host.platform);
-  const { output, errors, problem } = await execute(program, args, host);
+  const { output, errors, problem } = await execute(program, args, host, timeoutMs);
   const secrets = output.split(/\s+/).filter((line) => line.length > 3);
   const shown = secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), errors).trimEnd();
   if (shown !== '') host.stderr.write(`${shown.split('\n').map(escapeControls).join('\n')}\n`);
@@ -86,8 +91,7 @@ interface CommandResult {
   problem: string | undefined;
 }
 
-function execute(program: string, args: readonly string[], host: Host): Promise<CommandResult> {
-  const timeoutMs = host.stdinIsTerminal ? TERMINAL_TIMEOUT_MS : TIMEOUT_MS;
+function execute(program: string, args: readonly string[], host: Host, timeoutMs: number): Promise<CommandResult> {
   const env = Object.fromEntries(
     Object.entries(host.env).filter(([name]) => !KEY_VARIABLES.some((variable) => variable === name)),
   );

@@ -174,9 +174,16 @@ export function resolveTargetName(
   const isEnvironmentUsed = flags.profile === undefined || profile === undefined;
   const name = target ?? (isEnvironmentUsed ? environment : undefined) ?? profile?.target;
   if (name !== undefined) return { name, isShared: true };
-  if (address.kind === 'local') return { name: `local:${findDefaultDataFile(host)}`, isShared: false };
-  return { name: formatBaseUrl(address.baseUrl), isShared: !isLoopback(address.baseUrl) };
+  const isShared = address.kind === 'remote' && !isLoopback(address.baseUrl);
+  return { name: formatServiceName(address, host), isShared };
 }
+
+const formatServiceName = (address: { kind: 'local' } | ServiceAddress, host: Host) =>
+  address.kind === 'local' ? `local:${findDefaultDataFile(host)}` : formatBaseUrl(address.baseUrl);
+
+/** The base URL, or the data file of the embedded service, to which saved versions belong. Raises usage (2) without a service. */
+export const findServiceName = (flags: ServiceFlags, host: Host): string =>
+  formatServiceName(resolveAddress(flags, host), host);
 
 /** The target name for commands that send nothing and need no key. Raises usage (2) without a service. */
 export function findTargetName(flags: ServiceFlags, host: Host): TargetName {

@@ -16,6 +16,7 @@ export interface HistoryRow {
   /** ISO 8601. */
   at: string;
   operation: 'update' | 'delete';
+  /** The base URL, or the data file of the embedded service. */
   target: string;
   id: string;
   name: string;
@@ -153,6 +154,6 @@ function ambiguousError(argument: string, matches: readonly HistoryRow[], versio
 export function assertSameTarget(entry: HistoryRow, target: string): void {
   if (entry.target === target) return;
   throw new CliError('usage', `this entry belongs to ${entry.target}, but the current service is ${target}`, {
-    hint: 'Select the service with --base-url, --profile, or --local, and its name with --target.',
+    hint: 'Select the service with --base-url, --profile, or --local.',
   });
 }

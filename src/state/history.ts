@@ -67,30 +67,10 @@ export async function discardIfRejected<T>(saved: SavedVersion | undefined, writ
   }
 }
 
-type IndexedEntry = Pick<HistoryRow, 'entry' | 'at'>;
+/** The formulas with a version that this command saved, by target and id. */
+const savedFormulas = new WeakMap<Host, Set<string>>();
 
-/** The entries of each formula, oldest first. */
-type HistoryIndex = Map<string, IndexedEntry[]>;
-
-/** The entries that existed at the first write of a command, and those that it added. */
-const indexes = new WeakMap<Host, HistoryIndex>();
-
-function getIndex(host: Host, folder: string): HistoryIndex {
-  const known = indexes.get(host);
-  if (known) return known;
-  const index: HistoryIndex = new Map();
-  for (const row of readRows(folder, host, () => undefined)) getEntries(index, row).push(row);
-  indexes.set(host, index);
-  return index;
-}
-
-/** The entries of one formula. */
-function getEntries(index: HistoryIndex, { target, id }: Pick<HistoryRow, 'target' | 'id'>): IndexedEntry[] {
-  const key = `${target}\n${id.toLowerCase()}`;
-  const entries = index.get(key) ?? [];
-  index.set(key, entries);
-  return entries;
-}
+const toFormulaKey = ({ target, id }: Pick<HistoryRow, 'target' | 'id'>) => `${target}\n${id.toLowerCase()}`;
 
 /** Throws the file system's error. */
 function writeEntry(
@@ -102,35 +82,20 @@ function writeEntry(
 ): SavedVersion {
   const { id, name } = formula;
   makeFolders(folder, 0o700);
-  const entries = getEntries(getIndex(host, folder), { target, id });
   const entry = createEntryId(folder);
-  const at = toLaterTime(host.now(), entries.at(-1)?.at);
   const hidden = findRedactedFields(host, formula);
   // The formula is last: the rest is read without it.
-  const row: HistoryRow = { entry, at, operation, target, id, name };
+  const row: HistoryRow = { entry, at: host.now().toISOString(), operation, target, id, name };
   const content: HistoryEntry = { ...row, ...(hidden.length > 0 && { hidden }), formula };
   const file = join(folder, `${entry}.json`);
   writeFileAtomic(file, host.redact(`${JSON.stringify(content, null, 2)}\n`, true), 0o600);
-  const indexed = { entry, at };
-  entries.push(indexed);
-  return {
-    entry,
-    discard: () => {
-      entries.splice(entries.indexOf(indexed), 1);
-      removeEntry(file);
-    },
-  };
+  savedFormulas.set(host, (savedFormulas.get(host) ?? new Set()).add(toFormulaKey(row)));
+  return { entry, discard: () => removeEntry(file) };
 }
 
 function createEntryId(folder: string): string {
   const entry = randomBytes(5).toString('hex');
   return existsSync(join(folder, `${entry}.json`)) ? createEntryId(folder) : entry;
-}
-
-/** The current time; if the clock was set back since the last version, a millisecond after that, so that it sorts last. */
-function toLaterTime(now: Date, last: string | undefined): string {
-  const lastTime = last === undefined ? Number.NaN : Date.parse(last);
-  return lastTime >= now.getTime() ? new Date(lastTime + 1).toISOString() : now.toISOString();
 }
 
 /** Never throws: an entry that cannot be removed is listed although its write was rejected, which does no harm. */
@@ -140,12 +105,18 @@ function removeEntry(file: string): void {
   } catch {}
 }
 
-/** Removes the oldest versions of the formulas that have more than 20. Call once, at the end of a command. */
+/** Removes the oldest versions of the formulas that this command saved and that have more than 20. Call once, at its end. */
 export function pruneHistory(host: Host): void {
-  const { folder } = getReadableState(host);
-  if (folder === undefined) return;
-  const outdated = [...(indexes.get(host)?.values() ?? [])].flatMap((entries) => entries.slice(0, -MAX_VERSIONS));
-  for (const { entry } of outdated) removeEntry(join(folder, 'history', `${entry}.json`));
+  const saved = savedFormulas.get(host);
+  const { folder = '' } = getReadableState(host);
+  if (!saved) return;
+  const counts = new Map<string, number>();
+  for (const row of readRows(join(folder, 'history'), host, () => undefined).reverse()) {
+    const key = toFormulaKey(row);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (saved.has(key) && count > MAX_VERSIONS) removeEntry(join(folder, 'history', `${row.entry}.json`));
+  }
 }
 
 function findRedactedFields(host: Host, formula: Formula): string[] {

@@ -2,7 +2,6 @@
 import { dirname } from 'node:path';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import type { Host } from '../host/host.ts';
-import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import { acquireLock } from './write-lock.ts';
 
 export interface SharedJson<T> {
@@ -24,30 +23,32 @@ interface FileFormat<T> {
 
 /** After Ctrl-C, how long to wait for another command that has locked the file, so that changes are not lost. */
 const GRACE_MS = 2000;
+/** Between two writes. */
+const INTERVAL_MS = 500;
 
 /** Opens a file, which need not exist. Throws the errors of `read`. */
 export function openSharedJson<T>(host: Host, file: string, { read, serialize, mode }: FileFormat<T>): SharedJson<T> {
   const value = read();
-  const { waitForNext, measure } = createWriteInterval(host);
   let pending: ((value: T) => void)[] = [];
   let writing: Promise<void> | undefined;
   let failure: unknown;
+  let hasWritten = false;
   let flushNow = new AbortController();
 
   const writePending = async () => {
     makeFolders(dirname(file), mode === undefined ? undefined : mode | 0o100);
     while (pending.length > 0) {
-      if (!flushNow.signal.aborted) await waitForNext(flushNow.signal);
+      // 1,000 changes must not write the file 1,000 times.
+      if (hasWritten && !flushNow.signal.aborted) await host.sleep(INTERVAL_MS, flushNow.signal);
       const lockOptions = { warn: undefined, abortSignal: host.abortSignal, graceMs: GRACE_MS };
       const release = await acquireLock(host, file, lockOptions);
       try {
-        measure(() => {
-          const edits = pending;
-          pending = [];
-          const current = read();
-          for (const edit of edits) edit(current);
-          writeFileAtomic(file, serialize(current), mode);
-        });
+        const edits = pending;
+        pending = [];
+        hasWritten = true;
+        const current = read();
+        for (const edit of edits) edit(current);
+        writeFileAtomic(file, serialize(current), mode);
       } finally {
         release();
       }
@@ -72,32 +73,6 @@ export function openSharedJson<T>(host: Host, file: string, { read, serialize, m
       await writing;
       flushNow = new AbortController();
       if (failure !== undefined) throw failure;
-    },
-  };
-}
-
-/** Minimum interval between two writes, also as a multiple of the time of a write: 1,000 changes must not write it 1,000 times. */
-const MIN_INTERVAL_MS = 250;
-const INTERVAL_FACTOR = 20;
-
-function createWriteInterval(host: Pick<Host, 'now' | 'sleep'>) {
-  const now = createMonotonicClock(host.now);
-  let nextAt = 0;
-  return {
-    /** Waits until the next write may start, at most until the signal is aborted. */
-    waitForNext: async (signal: AbortSignal): Promise<void> => {
-      const delayMs = nextAt - now().getTime();
-      if (delayMs > 0) await host.sleep(delayMs, signal);
-    },
-    /** Runs a write, whose duration determines the next interval. */
-    measure: (write: () => void): void => {
-      const startedAt = now().getTime();
-      try {
-        write();
-      } finally {
-        const endedAt = now().getTime();
-        nextAt = endedAt + Math.max(MIN_INTERVAL_MS, INTERVAL_FACTOR * (endedAt - startedAt));
-      }
     },
   };
 }

@@ -77,13 +77,13 @@ describe('the history of a formula', () => {
     expect((await run(['formula', 'history', '--json'], { env })).out).toBe('[]\n');
   });
 
-  it('shows names and targets on 80 columns', async () => {
+  it('shows names and services on 80 columns', async () => {
     const formulary = machine();
     await created(formulary);
-    await updateCode(formulary, '--target', 'https://a-long-name-of-a-target.example.com');
+    await updateCode(formulary);
     const { out } = await formulary(['history'], { columns: 80 });
     expect(out).toContain('Tokenize a card');
-    expect(out).toMatch(/https:\/\/a-long\S*…\S*\.example\.com/);
+    expect(out).toContain('local:');
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
@@ -189,9 +189,19 @@ describe('the history of a formula', () => {
     await created(formulary);
     await updateCode(formulary);
     const [row] = await rows(formulary);
-    expect(await formulary(['restore', row.entry, '--yes', '--target', 'staging'])).toMatchObject(
-      exitsWith(2, 'the current service is staging'),
-    );
+    const words = ['formula', 'restore', row.entry, '--yes', '--base-url', 'http://127.0.0.1:1'];
+    const env = { ...formulary.env, FORMULARY_API_KEY: 'key_0123456789abcdef' };
+    expect(await run(words, { env })).toMatchObject(exitsWith(2, 'the current service is http://127.0.0.1:1'));
+  });
+
+  it('restores a version that was saved under another target name of the same service', async () => {
+    const formulary = machine();
+    await created(formulary);
+    await updateCode(formulary);
+    const [row] = await rows(formulary);
+    expect(await formulary(['restore', row.entry, '--yes', '--target', 'staging'])).toMatchObject({
+      code: 0,
+    });
   });
 
   it('sends nothing of a version with a redacted key, and reports its fields', async () => {

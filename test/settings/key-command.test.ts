@@ -31,9 +31,9 @@ describe('a key command', () => {
 });
 
 describe.runIf(process.platform !== 'win32')('the key of a command', () => {
-  const read = async (command: string) => {
+  const read = async (command: string, timeoutMs?: number) => {
     const { host, texts } = testHost({ env: { PATH: process.env['PATH'] ?? '', FORMULARY_API_KEY: 'key_of-another' } });
-    const key = await runKeyCommand(command, 'prod', withRedaction(host)).catch((error: unknown) => error);
+    const key = await runKeyCommand(command, 'prod', withRedaction(host), timeoutMs).catch((error: unknown) => error);
     return { key, err: texts.err };
   };
 
@@ -41,6 +41,11 @@ describe.runIf(process.platform !== 'win32')('the key of a command', () => {
     const { key, err } = await read(`sh -c 'echo "unlocked ${KEY}" >&2; echo "  ${KEY}  "'`);
     expect(key).toMatchObject({ source: 'the key command of the profile "prod"' });
     expect(err).toBe('unlocked [hidden]\n');
+  });
+
+  it('is missing (4) if the command does not end within its time', async () => {
+    const { key } = await read('sleep 60', 100);
+    expect(key).toMatchObject({ outcome: 'denied', message: expect.stringContaining('did not finish within 0.1 s') });
   });
 
   it.each([

@@ -53,25 +53,6 @@ describe('a shared file', () => {
     expect(writes).toBe(2);
   });
 
-  it('waits longer than a quarter of a second after a slow write', async () => {
-    const file = join(folderWith(), 'file');
-    const { host } = testHost({ env: { XDG_STATE_HOME: join(file, '../state') } });
-    const rests: number[] = [];
-    const sleep = async (milliseconds: number) => void rests.push(milliseconds);
-    const shared = openSharedJson<string[]>(withRedaction({ ...host, sleep }), file, {
-      read: () => [],
-      serialize: (lines) => {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
-        return lines.join('\n');
-      },
-    });
-    shared.change((lines) => lines.push('a'));
-    await shared.flush();
-    shared.change((lines) => lines.push('b'));
-    await shared.flush();
-    expect(rests[0]).toBeGreaterThan(250);
-  });
-
   it('preserves changes that others wrote meanwhile', async () => {
     const file = join(folderWith(), 'file');
     const [one, two] = [open(file), open(file)];

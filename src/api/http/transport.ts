@@ -111,27 +111,13 @@ async function sendRequest(dispatcher: Dispatcher, httpRequest: HttpRequest, lim
     const options = { ...httpRequest, body: httpRequest.body ?? null, signal: timeout.signal };
     const { statusCode, headers, body } = await request.call(dispatcher, options);
     try {
-      return await toHttpResponse(statusCode, headers, await readBody(body, Number(headers['content-length'])));
+      return await toHttpResponse(statusCode, headers, Buffer.from(await body.arrayBuffer()));
     } catch (error) {
       throw toBodyError(error, limitMs, statusCode);
     }
   } finally {
     timeout.clear();
   }
-}
-
-/** Reads into one buffer if the length is known; joining chunks would take twice the memory. */
-async function readBody(body: AsyncIterable<Buffer>, expected: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(expected <= MAX_BODY_BYTES ? expected : 0);
-  const rest: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    const copied = chunk.copy(bytes, length);
-    length += copied;
-    if (copied < chunk.length) rest.push(chunk.subarray(copied));
-  }
-  const complete = bytes.subarray(0, length);
-  return rest.length === 0 ? complete : Buffer.concat([complete, ...rest]);
 }
 
 async function toHttpResponse(

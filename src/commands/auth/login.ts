@@ -144,13 +144,11 @@ async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): 
     await probeReadAccess(client);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const { outcome, message, hint, status, requestId, details } = error;
+    const { outcome, message, hint, status } = error;
     throw new CliError(outcome, `the key was not saved: ${message}`, {
+      ...error,
       hint: status === 401 ? hint : `${hint ? `${hint.split('\n')[0]}\n` : ''}Use --no-check to save it anyway.`,
       cause: error,
-      status,
-      requestId,
-      details,
     });
   }
 }

@@ -94,14 +94,10 @@ async function probeKey(target: Target, flags: ServiceFlags, host: Host): Promis
     return undefined;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return error.status === 403 ? withoutStatusHint(error) : error;
+    if (error.status !== 403) return error;
+    // The other lines of the hint name this command.
+    return new CliError(error.outcome, error.message, { ...error, hint: error.hint?.split('\n')[0], cause: error });
   }
-}
-
-/** The other lines of the hint name this command. */
-function withoutStatusHint(error: CliError): CliError {
-  const { outcome, message, hint, status, requestId, details } = error;
-  return new CliError(outcome, message, { hint: hint?.split('\n')[0], cause: error, status, requestId, details });
 }
 
 /** The error for a missing base URL, usage (2), also mentions the missing login. */

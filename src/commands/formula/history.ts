@@ -5,7 +5,7 @@ import { CliError } from '../../errors.ts';
 import { requireNonEmpty } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession, type Session } from '../../session/session.ts';
-import { findTargetName, type ServiceFlags } from '../../settings/resolve-target.ts';
+import { findServiceName, type ServiceFlags } from '../../settings/resolve-target.ts';
 import { assertSameTarget, findEntry, HISTORY_HINT, readHistory } from '../../state/history-entries.ts';
 import { getReadableState } from '../../state/state-folder.ts';
 import { HISTORY_FIELDS, historyView, VERSION_FIELDS, versionView } from '../../views/history-view.ts';
@@ -45,9 +45,9 @@ async function listVersions(idOrName: string | undefined, { host, print, note }:
 
 async function showVersion(argument: string, flags: ServiceFlags, session: Session): Promise<void> {
   const { host, note, print } = session;
-  const entry = findEntry(argument, findTargetName(flags, host).name, host, note);
-  const { client, target } = await session.connect();
-  assertSameTarget(entry, target.name);
+  const entry = findEntry(argument, findServiceName(flags, host), host, note);
+  const { client, lockName } = await session.connect();
+  assertSameTarget(entry, lockName);
   const present = await findFormulaById(client, entry.id);
   const view = versionView(entry, present);
   await print(view);

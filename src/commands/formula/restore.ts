@@ -8,7 +8,7 @@ import { escapeControls } from '../../output/escape.ts';
 import { confirm, confirmAndWrite, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
-import { findTargetName } from '../../settings/resolve-target.ts';
+import { findServiceName } from '../../settings/resolve-target.ts';
 import type { HistoryEntry } from '../../state/history-entries.ts';
 import { assertSameTarget, findEntry } from '../../state/history-entries.ts';
 import { assertNoNameConflict } from '../../sync/name-conflict.ts';
@@ -41,11 +41,11 @@ export const restore: DefineCommand = (command, host) => {
     .action(async (entryOrName, flags) => {
       const session = createSession(flags, host, FORMULA_FIELDS, { namesService: true });
       const { print, note } = session;
-      const entry = findEntry(entryOrName, findTargetName(flags, host).name, host, note);
+      const entry = findEntry(entryOrName, findServiceName(flags, host), host, note);
       assertRestorable(entry);
       requireConfirmable('restored', flags, host);
-      const { client, target } = await session.connect();
-      assertSameTarget(entry, target.name);
+      const { client, lockName } = await session.connect();
+      assertSameTarget(entry, lockName);
       const { plan, restored, linked } = await confirmAndWrite(session, {
         confirm: flags.yes
           ? undefined

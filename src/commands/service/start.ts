@@ -5,7 +5,7 @@ import { untilAborted } from '../../host/abort.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
-import { createApp } from '../../service/app.ts';
+import { type App, createApp } from '../../service/app.ts';
 import { createFirstApplication, findApplication, parseServiceKey } from '../../service/applications.ts';
 import { listen } from '../../service/listen.ts';
 import { retryWhileBusy, SHORT_WAIT } from '../../service/store/libsql.ts';
@@ -41,7 +41,7 @@ export const start: DefineCommand = (command, host, setOutcome) => {
       const file = resolveDataFile(flags, host);
       const store = await openStore(file, { ...SHORT_WAIT, abortSignal: host.abortSignal });
       try {
-        const app = createApp(store, { apiKeyHeader, now: host.now, ...(rate !== undefined && { rate }) });
+        const app = createApp(store, { apiKeyHeader, now: host.now, rate });
         const service = await listen(flags.quiet ? app : withRequestLog(app, host), port);
         try {
           const createdKey = await retryWhileBusy(
@@ -75,10 +75,6 @@ function formatInstructions(baseUrl: string, key: string | undefined, { platform
     `  ${setVariable('FORMULARY_API_KEY', key ?? (platform === 'win32' ? '<key>' : "'<key>'"))}`,
     '',
   ].join('\n');
-}
-
-interface App {
-  fetch(request: Request): Response | Promise<Response>;
 }
 
 /** Prints a line for each request: time, method, path, status, and duration; no header, and so no key. */

@@ -32,39 +32,14 @@ export interface Application {
   created_at: string;
 }
 
-/** Formulas, oldest first. */
-interface FormulaRepository {
-  insert(formula: StoredFormula): void;
-  /** A page (from 1) of the formulas whose name matches, and the total number of matches. */
-  list(matches: ((name: string) => boolean) | undefined, page: number, size: number): StoredFormulaPage;
-  get(id: string): StoredFormula | undefined;
-  /** False if the id does not exist. */
-  replace(formula: StoredFormula): boolean;
-  /** False if the id does not exist. */
-  remove(id: string): boolean;
-}
-
 export interface StoredFormulaPage {
   total: number;
   formulas: StoredFormula[];
 }
 
-/** Applications, oldest first. */
-interface ApplicationRepository {
-  /** @throws CliError `usage` if another application has this key. */
-  insert(application: Application, keyHash: string): void;
-  /** Inserts only the first application, also if several processes try at the same time; false if one exists. */
-  insertFirst(application: Application, keyHash: string): boolean;
-  findByKeyHash(keyHash: string): Application | undefined;
-  count(): number;
-  list(): Application[];
-  /** False if the id does not exist. */
-  remove(id: string): boolean;
-}
-
 export interface Store {
-  formulas: FormulaRepository;
-  applications: ApplicationRepository;
+  formulas: ReturnType<typeof createFormulaRepository>;
+  applications: ReturnType<typeof createApplicationRepository>;
   close(): void;
 }
 
@@ -106,7 +81,8 @@ function withStoreErrors<T extends object>(repository: T, file: string): T {
   return Object.fromEntries(methods);
 }
 
-function createFormulaRepository(database: Database): FormulaRepository {
+/** Formulas, oldest first. `replace` and `remove` return false if the id does not exist. */
+function createFormulaRepository(database: Database) {
   const insert = database.prepare('INSERT INTO formulas (id, name, document) VALUES (?, ?, ?)');
   const replace = database.prepare('UPDATE formulas SET name = ?, document = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM formulas WHERE id = ?');
@@ -129,22 +105,24 @@ function createFormulaRepository(database: Database): FormulaRepository {
   };
 
   return {
-    insert: (formula) => {
+    insert: (formula: StoredFormula) => {
       insert.run(formula.id, JSON.stringify(formula.name), JSON.stringify(formula));
     },
-    list: (matches, number, size) => {
+    /** A page (from 1) of the formulas whose name matches, and the total number of matches. */
+    list: (matches: ((name: string) => boolean) | undefined, number: number, size: number) => {
       const start = (number - 1) * size;
       // One snapshot, so that count and page match despite other processes.
       return runInTransaction(database, 'DEFERRED', () =>
         matches ? listMatching(matches, start, size) : listAll(start, size),
       );
     },
-    get: (id) => {
+    get: (id: string) => {
       const row = get.get(id);
       return row === undefined ? undefined : parseFormula(row);
     },
-    replace: (formula) => replace.run(JSON.stringify(formula.name), JSON.stringify(formula), formula.id).changes > 0,
-    remove: (id) => remove.run(id).changes > 0,
+    replace: (formula: StoredFormula) =>
+      replace.run(JSON.stringify(formula.name), JSON.stringify(formula), formula.id).changes > 0,
+    remove: (id: string) => remove.run(id).changes > 0,
   };
 }
 
@@ -152,7 +130,8 @@ function parseFormula(row: unknown): StoredFormula {
   return JSON.parse((row as { document: string }).document);
 }
 
-function createApplicationRepository(database: Database): ApplicationRepository {
+/** Applications, oldest first. */
+function createApplicationRepository(database: Database) {
   const columns = 'id, name, type, permissions, created_at';
   const insert = database.prepare(`INSERT INTO applications (${columns}, key_hash) VALUES (?, ?, ?, ?, ?, ?)`);
   const insertFirst = database.prepare(
@@ -164,7 +143,8 @@ function createApplicationRepository(database: Database): ApplicationRepository 
   const remove = database.prepare('DELETE FROM applications WHERE id = ?');
 
   return {
-    insert: (application, keyHash) => {
+    /** @throws CliError `usage` if another application has this key. */
+    insert: (application: Application, keyHash: string) => {
       try {
         insert.run(...toColumnValues(application), keyHash);
       } catch (error) {
@@ -172,14 +152,16 @@ function createApplicationRepository(database: Database): ApplicationRepository 
         throw new CliError('usage', 'another application already has this key', { hint: 'Use another key.' });
       }
     },
-    insertFirst: (application, keyHash) => insertFirst.run(...toColumnValues(application), keyHash).changes > 0,
-    findByKeyHash: (keyHash) => {
+    /** Inserts only the first application, also if several processes try at the same time; false if one exists. */
+    insertFirst: (application: Application, keyHash: string) =>
+      insertFirst.run(...toColumnValues(application), keyHash).changes > 0,
+    findByKeyHash: (keyHash: string) => {
       const row = find.get(keyHash);
       return row === undefined ? undefined : parseApplication(row);
     },
     count: () => (count.get() as { total: number }).total,
     list: () => list.all().map(parseApplication),
-    remove: (id) => remove.run(id).changes > 0,
+    remove: (id: string) => remove.run(id).changes > 0,
   };
 }
 
