@@ -123,6 +123,7 @@ describe('the history', () => {
     const state = folderWith();
     const host = hostAt(state);
     saveVersion(host, TARGET, 'update', { ...CARD, name: 'n'.repeat(9000) });
+    host.setTime('2026-11-28T11:00:00.000Z');
     saveVersion(host, TARGET, 'delete', CARD);
     for (const file of filesOf(state)) {
       const path = join(state, 'formulary/history', file);
