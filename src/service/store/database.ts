@@ -3,15 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makeFolders } from '../../files/atomic-write.ts';
-import {
-  type Database,
-  LONG_WAIT,
-  loadDriver,
-  loadLibsql,
-  retryWhileBusy,
-  runInTransaction,
-  type Wait,
-} from './libsql.ts';
+import { type Database, LONG_WAIT, loadDriver, retryWhileBusy, runInTransaction, type Wait } from './libsql.ts';
 import { getSqliteCode, toStoreError } from './store-errors.ts';
 
 const SCHEMA_VERSION = 1;
@@ -35,12 +27,8 @@ export const SCHEMA = `
  * Opens or creates the file; several processes may do so at the same time.
  * @throws CliError if libsql is not installed or the file is unusable; it names the file.
  */
-export async function openDatabase(
-  file: string,
-  { busyMs, abortSignal }: Wait = LONG_WAIT,
-  load: () => Promise<unknown> = loadLibsql,
-): Promise<Database> {
-  const DatabaseClass = await loadDriver(load);
+export async function openDatabase(file: string, { busyMs, abortSignal }: Wait = LONG_WAIT): Promise<Database> {
+  const DatabaseClass = await loadDriver();
   let database: Database | undefined;
   try {
     // Absolute, because libsql treats `http:` and `libsql:` as URLs of servers.

@@ -34,14 +34,10 @@ export const SHORT_WAIT: Wait = { busyMs: 50 };
 const MAX_BUSY_MS = 10_000;
 const RETRY_MS = 20;
 
-export async function loadLibsql(): Promise<unknown> {
-  return await import('libsql');
-}
-
 /** Raises usage (2) if the package cannot be loaded. */
-export async function loadDriver(load: () => Promise<unknown>): Promise<Driver> {
+export async function loadDriver(): Promise<Driver> {
   try {
-    const loaded = await load();
+    const loaded: unknown = await import('libsql');
     // A CommonJS package: the class is the exports object or its `default`.
     return (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Driver;
   } catch (error) {
@@ -87,7 +83,7 @@ const isBusy = (error: unknown) =>
 
 /** Runs libsql and returns its SQLite version. Raises usage (2) if it is unusable. */
 export async function readLibsqlVersion(): Promise<string> {
-  const Database = await loadDriver(loadLibsql);
+  const Database = await loadDriver();
   try {
     const database = new Database(':memory:', { timeout: 0 });
     const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };

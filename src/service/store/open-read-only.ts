@@ -9,7 +9,6 @@ import {
   type Driver,
   LONG_WAIT,
   loadDriver,
-  loadLibsql,
   retryWhileBusy,
   runInTransaction,
   type Wait,
@@ -22,7 +21,7 @@ import { getSqliteCode, isAccessError, toStoreError } from './store-errors.ts';
  * @throws CliError if libsql is not installed or the file cannot be read; it names the file.
  */
 export async function openDatabaseReadOnly(file: string, wait = LONG_WAIT): Promise<Database> {
-  const DatabaseClass = await loadDriver(loadLibsql);
+  const DatabaseClass = await loadDriver();
   try {
     const path = resolve(file);
     const openModes = listOpenModes(path);

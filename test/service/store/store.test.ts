@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/service/store/database.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { officialFormula, temporaryFolder, temporaryStore } from '../fixture.ts';
 
@@ -53,15 +52,6 @@ describe('the data file', () => {
     const file = join(temporaryFolder(), 'plain');
     writeFileSync(file, '');
     await expect(openStore(join(file, 'x.db'))).rejects.toMatchObject({ outcome: 'usage' });
-  });
-
-  it('requires libsql, and reports how to install it', async () => {
-    const missing = () => Promise.reject(new Error("Cannot find package 'libsql'"));
-    await expect(openDatabase(join(temporaryFolder(), 'x.db'), undefined, missing)).rejects.toMatchObject({
-      outcome: 'usage',
-      message: expect.stringContaining('libsql is not installed'),
-      hint: expect.stringContaining('npm ci'),
-    });
   });
 });
 
