@@ -117,6 +117,23 @@ describe('doctor', () => {
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
+  it('warns of a certificate that expires within 14 days', async () => {
+    const { url } = await loopback(NO_FORMULAS, '127.0.0.1', 'loopback');
+    const words = ['doctor', '--base-url', url, '--ca-file', AUTHORITY, '--json'];
+    const env = { FORMULARY_API_KEY: KEY, XDG_CONFIG_HOME: folderWith(), XDG_STATE_HOME: folderWith() };
+    const tlsAt = async (now: () => Date) => {
+      const { host, texts } = testHost({ env, cwd: folderWith() });
+      await main(words, { ...host, now });
+      return JSON.parse(texts.out).items.find(({ check }: NamedCheckResult) => check === 'TLS');
+    };
+    const until = new Date(/ to (\S+),/.exec((await tlsAt(() => new Date())).found)?.[1] ?? '');
+    expect(await tlsAt(() => new Date(until.getTime() - 8 * 86_400_000))).toMatchObject({
+      status: 'warning',
+      found: expect.stringMatching(/ 8 days left$/),
+      advice: 'Ask the service operator to renew it.',
+    });
+  });
+
   it.each<[Certificate, string[], RegExp]>([
     ['expired', ['--ca-file', AUTHORITY], /^failed \| unavailable \| the certificate has expired .* to 2021-/],
     ['other-host', ['--ca-file', AUTHORITY], /^failed .* is for another host/],
@@ -195,6 +212,15 @@ describe('doctor', () => {
     ['a refused connection', `${CLOSED} --retry-timeout 0.1`, {}, 8, 'service', /^failed \| unavailable .*refused/],
     ['an unsupported proxy', ELSEWHERE, { HTTPS_PROXY: 'socks5://x' }, 2, 'proxy', /^failed \| usage .*SOCKS/],
     ['a missing file', `${ELSEWHERE} --ca-file /nowhere.pem`, {}, 2, 'proxy', /^failed \| usage .*--ca-file/],
+    [
+      'a missing Node.js',
+      '--local',
+      { FORMULARY_NODE: '/n/gone' },
+      2,
+      'Node.js 16',
+      /^failed \| usage \| FORMULARY_NODE: \/n\/gone/,
+    ],
+    ['no Node.js 16', '--local', { PATH: '/nowhere' }, 0, 'Node.js 16', /^warning \| not found; .*set FORMULARY_NODE/],
   ])('advises on %s', async (_, words, env, code, check, expected) => {
     const ended = await doctor(words.split(' ').filter(Boolean), { env });
     expect([ended.code, ended.found[check]]).toEqual([code, expect.stringMatching(expected)]);
