@@ -12,13 +12,13 @@ export const checkBaseUrl: Check = ({ address: { value, error } }) => {
   return { status: 'ok', found: `${formatBaseUrl(baseUrl)} (${BASE_URL_SOURCES[baseUrlSource]}${name})` };
 };
 
-export const checkService: Check = async ({ address, probeService }) => {
+export const checkService: Check = async ({ address, remote, probeService }) => {
   if (!address.value) return undefined;
   const probe = await probeService();
   if (!probe) return { status: 'unknown', found: 'not checked; fix the other problems first' };
   const { error, response } = probe;
   if (error && error.outcome !== 'denied') return toFailedResult(error);
-  return { status: 'ok', found: response ? `reachable (status ${response.status})` : 'reachable' };
+  return { status: 'ok', found: remote ? `reachable (status ${response?.status})` : 'reachable' };
 };
 
 export const checkKey: Check = async ({ host, remote, key, probeService }) => {
