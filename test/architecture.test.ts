@@ -116,6 +116,7 @@ const OWNERS: Record<string, readonly string[]> = {
   meriyah: ['code/parse/parse.ts'],
   esbuild: ['code/bundle/'],
   'jsonc-parser': ['text/jsonc.ts'],
+  'cli-table3': ['output/table.ts'],
   'string-width': ['output/'],
   diff: ['output/text-diff.ts'],
   chalk: ['output/style.ts'],

@@ -1,4 +1,5 @@
 /** Tables that fit the width of a terminal. */
+import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { escapeControls } from './escape.ts';
 import { truncate, truncateMiddle } from './truncate.ts';
@@ -31,6 +32,9 @@ interface TableOptions {
   colorize?(text: string, tone: Tone | undefined): string;
 }
 
+const findTone = <Row>(row: Row | undefined, column: Column<Row> | undefined) =>
+  row === undefined ? undefined : column?.tone?.(row);
+
 /**
  * Aligned columns under a heading, at most `width` terminal cells wide. Long cells are shortened by their kind; if that
  * would make them unreadable, one line per cell. Cells are foreign text.
@@ -56,19 +60,26 @@ export function formatTable<Row>(
   const isReadable =
     getTableWidth(widths) <= width && columns.every((_, i) => !isCut(i) || (widths[i] ?? 0) >= MIN_READABLE_WIDTH);
   if (!isReadable && columns.length > 1 && rows.length > 0) return formatBlocks(cells, columns, width, colorize);
-  const formatRow = (texts: readonly string[], findTone: (column: Column<Row>) => Tone | undefined) =>
-    columns
-      .map((column, i) => {
-        const text = truncateAs(column.kind, texts[i] ?? '', widths[i] ?? 0);
-        const gap = ' '.repeat((widths[i] ?? 0) + GAP - stringWidth(text));
-        return `${colorize(text, findTone(column))}${gap}`;
-      })
-      .join('')
-      .trimEnd();
-  const titles = columns.map(({ title }) => title);
-  const lines = rows.map((row, i) => formatRow(cells[i] ?? [], ({ tone }) => tone?.(row)));
-  return `${[formatRow(titles, () => 'strong'), ...lines].join('\n')}\n`;
+  // cli-table3 would truncate inside a grapheme.
+  const truncateCell = (text: string, i: number) => truncateAs(columns[i]?.kind, text, widths[i] ?? 0);
+  const table = new Table({
+    head: columns.map(({ title }, i) => colorize(truncateCell(title, i), 'strong')),
+    colWidths: widths.map((cellWidth) => cellWidth + GAP),
+    chars: NO_BORDERS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+  });
+  for (const [row, texts] of cells.entries()) {
+    table.push(texts.map((text, i) => colorize(truncateCell(text, i), findTone(rows[row], columns[i]))));
+  }
+  return `${table.toString().replace(/[ ]+$/gm, '')}\n`;
 }
+
+const SIDES = ['top', 'bottom', 'left', 'right', 'mid'];
+const NO_BORDERS = Object.fromEntries(
+  [...SIDES, 'middle', ...SIDES.flatMap((side) => ['mid', 'left', 'right'].map((end) => `${side}-${end}`))].map(
+    (name) => [name, ''],
+  ),
+);
 
 const getTableWidth = (widths: readonly number[]) =>
   widths.reduce((sum, cells) => sum + cells, GAP * (widths.length - 1));
