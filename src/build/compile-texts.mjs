@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { at, writeGenerated } from './paths.mjs';
 
+const FOLDERS = 'src/templates/folders';
+
 export async function compileTexts() {
   // A formula may run in a Node.js 16. What the script of -e declares at its top would be global.
   const [child] = await bundle(['src/run/child.ts'], { platform: 'node', target: 'node16' });
   writeGenerated('formula-child', child, 'string');
   writeGenerated('dev-page', await compilePage(), 'Record<string, { type: string; text: string }>');
-  const templates = readdirSync(at('templates')).map((name) => [name, readTemplate(`templates/${name}`)]);
+  const templates = readdirSync(at(FOLDERS)).map((name) => [name, readTemplate(`${FOLDERS}/${name}`)]);
   writeGenerated('templates', Object.fromEntries(templates), 'Record<string, Record<string, string>>');
 }
 

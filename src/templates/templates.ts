@@ -1,4 +1,4 @@
-/** The templates of `formula init`: the formula folders in templates/. Each is valid, passes its tests, and can be published as it is. */
+/** The templates of `formula init`: the formula folders in folders/. Each is valid, passes its tests, and can be published as it is. */
 import { formatGitAttributes } from '../folder/git-attributes.ts';
 import folders from '../generated/templates.js';
 
