@@ -186,7 +186,10 @@ describe('--paths-from', () => {
     const { host } = testHost({ cwd: project() });
     const recording = {
       ...host,
-      readStdin: async () => (events.push('read'), Buffer.from('')),
+      readStdin: async () => {
+        events.push('read');
+        return Buffer.from('');
+      },
       installSignalHandlers: () => events.push('signals') > 0,
     };
     await main(['formula', 'push', '--paths-from', '-', '--local'], recording);
