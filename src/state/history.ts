@@ -111,7 +111,11 @@ export function pruneHistory(host: Host): void {
   const { folder = '' } = getReadableState(host);
   if (!saved) return;
   const counts = new Map<string, number>();
-  for (const row of readRows(join(folder, 'history'), host, () => undefined).reverse()) {
+  const now = host.now().toISOString();
+  const newestFirst = readRows(join(folder, 'history'), host, () => undefined).reverse();
+  // A version from the future was saved before the clock was set back.
+  const isFuture = ({ at }: HistoryRow) => at > now;
+  for (const row of [...newestFirst.filter((row) => !isFuture(row)), ...newestFirst.filter(isFuture)]) {
     const key = toFormulaKey(row);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);

@@ -158,7 +158,7 @@ describe('push', () => {
       icon: expect.stringMatching(/^data:image\/png/),
     });
     const copies = JSON.parse((await formulary(['history', '--json'])).out);
-    expect(copies).toMatchObject([{ operation: 'update', target: 'staging', id: formula?.id }]);
+    expect(copies).toMatchObject([{ operation: 'update', target: expect.stringMatching(/^local:/), id: formula?.id }]);
   });
 
   it('checks all folders before it sends anything', async () => {
