@@ -3,6 +3,7 @@ import type { Bundle, BundleContext, BundleResult } from '../code/bundle/bundle.
 import { isInPackage } from '../code/bundle/package-name.ts';
 import { type InspectCode, inspectCode } from '../code/code-facts.ts';
 import type { Folder } from '../folder/find-folders.ts';
+import { type FolderFormula, parseFolderFormula } from '../folder/folder-formula.ts';
 import { toIconDataUrl } from '../folder/icon.ts';
 import { type ManifestValue, parseManifest, toManifestBody } from '../folder/manifest.ts';
 import { createMisnamedContents, type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
@@ -36,6 +37,14 @@ export const readContents = ({ displayPath, path, isMisnamed }: Folder): FolderC
 
 /** Whether the code must be bundled before it can be checked. */
 export const shouldBundle = ({ code }: FolderContents): boolean => code.state === 'read' && code.file !== 'code.js';
+
+/** The formula of a folder, even if it is invalid. Raises usage (2) as `readFolder` does. */
+export async function readFolderFormula(path: string, context: BundleContext): Promise<FolderFormula> {
+  const contents = readFolder(path);
+  if (!shouldBundle(contents)) return parseFolderFormula(contents);
+  const { bundleCode } = await import('../code/bundle/bundle.ts');
+  return parseFolderFormula(contents, (await bundleCode(path, contents.code.file, context)).bundle?.code);
+}
 
 export async function checkContents(
   contents: FolderContents,

@@ -47,11 +47,21 @@ export function pushView(results: readonly StepResult[]): View {
   return {
     value: { schema_version: 1, items: results.map(toItem), summary },
     table: (target) => {
-      const rows = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
+      const shown = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
+      const rows = joinNotStarted(shown);
       const columns = rows.some(overwrites) ? [...COLUMNS, OVERWRITES_COLUMN] : COLUMNS;
       return rows.length === 0 ? '' : tableView(rows, columns).table(target);
     },
   };
+}
+
+/** What was not started has one cause, so it is one row. */
+function joinNotStarted(results: readonly StepResult[]): readonly StepResult[] {
+  const [first, ...more] = results.filter(({ outcome }) => outcome === 'not_started');
+  if (first === undefined || more.length === 0) return results;
+  const folder = { path: '', displayPath: `${more.length + 1} folders` };
+  const others = results.filter(({ outcome }) => outcome !== 'not_started');
+  return [...others, { folder, name: null, outcome: 'not_started' }];
 }
 
 function toItem(result: StepResult) {

@@ -1,4 +1,5 @@
 /** diff and push: a tree of folders and a service are brought into line. */
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -177,6 +178,52 @@ describe('push', () => {
     });
     expect(err).toContain('type-value');
     expect(await listed(formulary)).toEqual([]);
+  });
+
+  it('leaves out invalid folders and both of a doubled name with --skip-invalid, also in a plan', async () => {
+    const formulary = machine();
+    const root = formulaTree('a', 'b', 'c', 'd');
+    edit(root, 'b', { type: 'public' });
+    edit(root, 'd', { name: 'c' });
+    const blocked = await formulary(['formula', 'push', root]);
+    expect(blocked.code).toBe(3);
+    expect(blocked.err).toMatch(/add --skip-invalid, or --exclude \S+b --exclude \S+c --exclude \S+d\./);
+    const plan = join(root, 'plan.json');
+    const shown = await diff(formulary, root, '--skip-invalid', '--out', plan, '--verbose');
+    expect(shown).toMatchObject({ code: 10, err: expect.stringMatching(/left out, because invalid: .*b, .*c, .*d\n/) });
+    expect(JSON.parse(readFileSync(plan, 'utf8')).steps).toMatchObject([{ name: 'a' }]);
+    expect(await push(formulary, root, '--skip-invalid', '--prune', '--yes')).toMatchObject({ code: 3 });
+    expect(await listed(formulary)).toEqual([]);
+    const pushed = await push(formulary, root, '--skip-invalid');
+    expect(pushed.code).toBe(7);
+    expect(JSON.parse(pushed.out).summary).toMatchObject({ created: 1, invalid: 3 });
+    const again = await formulary(['formula', 'push', root, '--skip-invalid']);
+    expect(again).toMatchObject({ code: 3, err: expect.stringMatching(/left out, because invalid: .*b, .*c, .*d\n$/) });
+    expect(await diff(formulary, root, '--skip-invalid')).toMatchObject({ code: 0 });
+    expect(await formulary(['formula', 'push', '--plan', plan])).toMatchObject({ code: 0 });
+  });
+
+  it('has one row for all folders that were not started', async () => {
+    const root = formulaTree('a', 'b', 'c');
+    edit(root, 'b', { type: 'public' });
+    const { out } = await machine()(['formula', 'push', root]);
+    expect(out).toMatch(/^invalid\t.*\nnot_started\t2 folders\t\t\n$/);
+  });
+
+  it('reports the errors of an invalid formula that the service has as warnings', async () => {
+    const text = 'not javascript (';
+    const formula = { ...CARD_MANIFEST, id: randomUUID(), name: 'b', code: text };
+    const server = await loopback((_, response) =>
+      json(response, 200, { data: [formula], pagination: { total_pages: 1 } }),
+    );
+    const root = formulaTree('b');
+    writeFileSync(join(root, 'b/code.js'), text);
+    const formulary = machine({ FORMULARY_PROFILE: '', FORMULARY_BASE_URL: server.url, FORMULARY_API_KEY: 'key' });
+    const same = await push(formulary, root, '--no-lock', '--verbose');
+    expect(same).toMatchObject({ code: 0, err: expect.stringContaining('warning code-syntax') });
+    writeFileSync(join(root, 'b/code.js'), 'also not (');
+    expect(await push(formulary, root, '--no-lock')).toMatchObject({ code: 3 });
+    expect(await push(formulary, root, '--skip-invalid', '--no-lock')).toMatchObject({ code: 3 });
   });
 
   it('rejects two folders of one name, or of one id in the lock file', async () => {

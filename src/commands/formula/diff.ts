@@ -19,9 +19,9 @@ import type { PushPlan } from '../../sync/push/plan-push.ts';
 import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { listFirst } from '../../text/shorten.ts';
 import { PLAN_FIELDS, type ShownStep } from '../../views/plan-view.ts';
-import { checkFolders, findInvalid, isNothingSelected } from './push/check-folders.ts';
+import { checkFolders, formatLeftOut, formatSkipHint, isNothingSelected } from './push/check-folders.ts';
 import { formatPlanArguments, type PlanOptions, parsePlanOptions } from './push/options.ts';
-import { planFolders, printWarnings } from './push/plan-folders.ts';
+import { planFolders, printWarnings, settleFolders } from './push/plan-folders.ts';
 import { openPlanFile } from './push/save-plan.ts';
 import { showPlan } from './push/show-plan.ts';
 
@@ -35,6 +35,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
     .option('--report <markdown=file>', 'write the plan to a Markdown report, for comments on pull requests')
     .option('--max-deletes <number>', 'maximum number of formulas that a plan may delete (default: 5)')
     .option('--force', 'plan to overwrite remote changes since your last pull or push')
+    .option('--skip-invalid', 'leave out invalid folders, and name them at the end')
     .option('--out <file>', 'save the plan for push --plan')
     .option('--unmanaged', 'also list private formulas on the service that match no folder in the paths')
     .addHelpText(
@@ -54,19 +55,20 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
         await savePlan?.(await session.connect(), tree, undefined);
         return showPlan([], { title, target: undefined, report }, options, session);
       }
-      const invalid = findInvalid(tree);
-      if (invalid) throw notComparableError(invalid, options, createCommandFormatter(host.platform));
+      const { tree: rest, invalid } = await settleFolders(tree, options, session);
+      if (!rest) throw notComparableError(invalid, options, host);
       const connection = await session.connect();
-      const planned = await planFolders(tree, connection, options, session);
-      if (planned.invalid) throw notComparableError(planned.invalid, options, connection.client.command);
-      const { plan } = planned;
+      const { plan, invalid: late } = await planFolders(rest, connection, options, session);
+      if (!plan) throw notComparableError(late, options, host);
       const steps = [...plan.steps, ...(unmanaged ? await listUnmanaged(plan, paths, host) : [])];
       printWarnings(plan, session);
-      await savePlan?.(connection, tree, plan);
+      await savePlan?.(connection, rest, plan);
       const shown = { title, target: connection.target.name, report, findBase: plan.findBase };
       await showPlan(steps, shown, options, session);
       const next = formatNextStep(steps, out, options, connection.client.command);
       if (next) session.note(next);
+      const leftOut = [...invalid, ...late];
+      if (leftOut.length > 0) session.note(formatLeftOut(leftOut));
       if (steps.some(isChange)) setOutcome('differs');
     });
 };
@@ -78,20 +80,23 @@ async function listUnmanaged(plan: PushPlan, paths: readonly string[], host: Hos
 }
 
 /** Folders that are invalid, or have the same name or id. */
-function notComparableError(results: readonly StepResult[], options: PlanOptions, command: CommandFormatter): CliError {
+function notComparableError(results: readonly StepResult[], options: PlanOptions, host: Host): CliError {
+  const command = createCommandFormatter(host.platform);
+  const skip = formatSkipHint(results, options, host.cwd());
   const [duplicate] = results.flatMap(({ error }) => error ?? []);
   const invalid = results.flatMap(({ folder, findings }) =>
     findings ? [{ folder: folder.displayPath, findings }] : [],
   );
   const [first, ...others] = invalid.map(({ folder }) => folder);
-  if (first === undefined) return new CliError('invalid', `${duplicate?.message}; nothing was compared`);
+  if (first === undefined)
+    return new CliError('invalid', `${duplicate?.message}; nothing was compared`, { hint: skip });
   const problem =
     others.length === 0
       ? `${first} is not a valid formula`
       : `${invalid.length} formulas are invalid: ${listFirst([first, ...others])}`;
   const selection = formatPathArguments(options.paths, options) ?? invalid.map(({ folder }) => toPathArgument(folder));
   return new CliError('invalid', `${problem}; nothing was compared`, {
-    hint: `Fix the errors, then run: ${command('formula validate', ...selection)}`,
+    hint: [`Fix the errors, then run: ${command('formula validate', ...selection)}`, skip].filter(Boolean).join('\n'),
     details: { findings: invalid.flatMap(({ folder, findings }) => findings.map((one) => ({ folder, ...one }))) },
   });
 }

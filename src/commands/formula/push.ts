@@ -24,6 +24,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     .option('--max-deletes <number>', 'maximum number of formulas that --prune may delete (default: 5)')
     .option('--concurrency <number>', 'number of formulas to process in parallel (default: 8)')
     .option('--rate <number>', 'maximum number of requests per second')
+    .option('--skip-invalid', 'leave out invalid folders, and name them at the end')
     .option('--fail-fast', 'stop after the first failure')
     .option('--force', 'overwrite remote changes since your last pull or push')
     .option('--no-lock', 'ignore formulas.lock.json and match formulas by name')
@@ -59,7 +60,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
 };
 
 /** The flags that a plan decides. */
-const EXCLUDED_FLAGS = ['dryRun', 'prune', 'force', 'since', 'exclude', 'pathsFrom', 'yes'] as const;
+const EXCLUDED_FLAGS = ['dryRun', 'prune', 'force', 'since', 'exclude', 'pathsFrom', 'skipInvalid', 'yes'] as const;
 
 /** Raises usage (2) for a path, or a flag, that cannot be used with --plan. */
 function assertPlanAlone(

@@ -2,15 +2,15 @@
 import { existsSync, statSync } from 'node:fs';
 import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
-import { checkFolder } from '../../check/check-folder.ts';
+import { checkFolder, readFolderFormula } from '../../check/check-folder.ts';
 import type { BundleContext } from '../../code/bundle/bundle.ts';
 import { CliError } from '../../errors.ts';
 import { findSymlink } from '../../files/find-symlink.ts';
 import { writeIntoFolder, writeNewFolder } from '../../files/new-folder.ts';
-import { type FolderFormula, parseFolderFormula } from '../../folder/folder-formula.ts';
+import type { FolderFormula } from '../../folder/folder-formula.ts';
 import { type FormulaFiles, formatManifest, toFormulaFiles } from '../../folder/formula-files.ts';
 import { formatGitAttributes } from '../../folder/git-attributes.ts';
-import { CODE_FILES, isIconName, readFolder } from '../../folder/read.ts';
+import { CODE_FILES, isIconName } from '../../folder/read.ts';
 import type { Formula } from '../../model.ts';
 import { findFieldsWithKey } from '../../secrets/key-leaks.ts';
 import { planPull } from './plan-pull.ts';
@@ -134,14 +134,6 @@ const buildNewFiles = ({ body, code, icon }: FormulaFiles) => ({
   ...(icon && { [icon.name]: icon.bytes }),
   'manifest.json': formatManifest(body),
 });
-
-async function readFolderFormula(path: string, surroundings: BundleContext): Promise<FolderFormula> {
-  const contents = readFolder(path);
-  const { file, state } = contents.code;
-  if (file === 'code.js' || state !== 'read') return parseFolderFormula(contents);
-  const { bundleCode } = await import('../../code/bundle/bundle.ts');
-  return parseFolderFormula(contents, (await bundleCode(path, file, surroundings)).bundle?.code);
-}
 
 function skippedError(folder: string, files: readonly string[], { code }: FolderFormula): CliError {
   const differ = files.length === 1 ? 'differs' : 'differ';

@@ -57,20 +57,20 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
     ...locals,
     ...manifests.filter(({ path }) => !known.has(path) && (ignored === 'failed' || !ignored.has(path))),
   ];
-  const codes = new Map<string, FormulaBody | undefined>(
-    locals.flatMap(({ path, body }) => (body ? [[path, body]] : [])),
+  const codes = new Map<string, string | undefined>(
+    locals.flatMap(({ path, body }) => (body ? [[path, body.code]] : [])),
   );
   const unread = new Set<string>();
   const hasCode = (path: string, id: string): boolean => {
     if (!codes.has(path)) unread.add(path);
-    const [code, remote] = [codes.get(path)?.code, remotesById.get(id)];
+    const [code, remote] = [codes.get(path), remotesById.get(id)];
     return code !== undefined && remote !== undefined && isSameCode(code, remote);
   };
   const entries = [...ids].map(([path, id]) => ({ path, id, isGone: missingFolders.has(path) }));
   const identify = () => identifyFolders({ folders, entries, remotes, hasCode });
   let identities = identify();
   while (unread.size > 0) {
-    for (const path of unread) codes.set(path, await readBody(path, host));
+    for (const path of unread) codes.set(path, await readCode(path, host));
     unread.clear();
     identities = identify();
   }
@@ -103,7 +103,7 @@ async function withoutIgnored({ tracking, ids, folders }: IdentityContext, host:
 const readNames = (top: string): NamedFolder[] =>
   [top, ...listFolders(top).folders].filter(isFormulaFolder).map((path) => ({ path, name: readManifestName(path) }));
 
-async function readBody(path: string, host: Host): Promise<FormulaBody | undefined> {
-  const { checkFolder } = await import('../../check/check-folder.ts');
-  return (await checkFolder({ displayPath: path, path }, getSurroundings(host))).body;
+async function readCode(path: string, host: Host): Promise<string | undefined> {
+  const { readFolderFormula } = await import('../../check/check-folder.ts');
+  return (await readFolderFormula(path, getSurroundings(host))).code?.value;
 }

@@ -87,8 +87,9 @@ const applyPlanned = (
   session: Session,
 ): Promise<Outcome> =>
   session.write(async (writing) => {
-    const { plan, invalid } = await planFolders(tree.all, writing, options, session);
-    if (invalid) return printUnsent(invalid, report, session);
+    const { plan, invalid } = await planFolders(tree.all, writing, { ...options, skipsInvalid: true }, session);
+    const isPlanned = ({ folder }: StepResult) => tree.planned.folders.some((one) => one.folder.path === folder.path);
+    if (!plan || invalid.some(isPlanned)) return printUnsent(invalid, report, session);
     const recomputed = recomputeSteps(saved.steps, { repository, plan, ignoresLockFiles: !options.usesLockFiles });
     if (recomputed.some(({ change }) => change)) {
       const versions = `the plan was created by formulary ${saved.tool_version}; this is ${FORMULARY_VERSION}`;

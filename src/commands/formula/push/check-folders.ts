@@ -1,28 +1,52 @@
 /** Selects and checks the folders of diff and push, and prints their findings. */
+import type { CheckResult } from '../../../check/check-folder.ts';
 import { type CheckedFolder, checkTree } from '../../../check/check-tree.ts';
 import { CliError } from '../../../errors.ts';
+import { toRelative } from '../../../files/paths.ts';
+import { escapeControls } from '../../../output/escape.ts';
 import { createFindingsPrinter, startCheckProgress } from '../../../session/load-folder.ts';
 import { selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
 import { groupBy } from '../../../text/group-by.ts';
+import { toPathArgument } from '../../../text/shell-quote.ts';
 import type { PlanOptions } from './options.ts';
 
+export interface CheckedTree extends SelectedTree {
+  /** Prints the findings of invalid folders; as warnings of those that are equal to what the service has. */
+  printInvalid(equal: ReadonlyMap<string, unknown>): Promise<void>;
+}
+
 /** Raises usage (2) for a path that does not exist. */
-export async function checkFolders(options: PlanOptions, session: Session): Promise<SelectedTree> {
+export async function checkFolders(options: PlanOptions, session: Session): Promise<CheckedTree> {
   const { since, ...selection } = await selectFolders(options.paths, options, session);
   const progress = startCheckProgress(session.host, selection.folders.length);
   const printer = createFindingsPrinter(session);
+  const invalid: CheckResult[] = [];
   const tree = await checkTree(selection, session.host, async (checked) => {
     progress.step(!checked.body);
-    if (checked.findings.length === 0) return;
+    if (!checked.body) invalid.push(checked);
+    if (!checked.body || checked.findings.length === 0) return;
     progress.end();
     await printer.print(checked);
   }).finally(progress.end);
-  printer.end();
-  return { ...tree, since };
+  const paths = new Map(tree.folders.map(({ folder }) => [folder.displayPath, folder.path]));
+  return {
+    ...tree,
+    since,
+    printInvalid: async (equal) => {
+      for (const checked of invalid)
+        await printer.print(equal.has(paths.get(checked.folder) ?? '') ? withWarnings(checked) : checked);
+      printer.end();
+    },
+  };
 }
+
+const withWarnings = (checked: CheckResult): CheckResult => ({
+  ...checked,
+  findings: checked.findings.map((one) => (one.level === 'error' ? { ...one, level: 'warning' } : one)),
+});
 
 /** Whether a push or a diff of the folders has nothing to do, so that it needs no service. */
 export const isNothingSelected = ({ folders, since }: SelectedTree, { prune }: PlanOptions): boolean =>
@@ -30,7 +54,7 @@ export const isNothingSelected = ({ folders, since }: SelectedTree, { prune }: P
 
 /** The results of folders of which some are invalid, or have the name of another one of `all`; undefined if there are none. */
 export const findInvalid = (
-  { folders }: SelectedTree,
+  { folders }: Pick<SelectedTree, 'folders'>,
   all: Pick<SelectedTree, 'folders'> = { folders },
 ): StepResult[] | undefined =>
   toInvalidResults(
@@ -44,6 +68,27 @@ export const findDoubledIds = ({ folders }: SelectedTree, ids: ReadonlyMap<strin
     folders,
     findDuplicates(folders, 'id in the lock', ({ folder }) => ids.get(folder.path)?.toLowerCase()),
   );
+
+export const isInvalid = ({ outcome }: StepResult): boolean => outcome === 'invalid';
+
+/** The message that names the folders that were left out. */
+export const formatLeftOut = (leftOut: readonly StepResult[]): string =>
+  escapeControls(`left out, because invalid: ${leftOut.map(({ folder }) => folder.displayPath).join(', ')}`);
+
+/** How to continue without the invalid folders; undefined if there are no others. */
+export function formatSkipHint(
+  results: readonly StepResult[],
+  { prune }: PlanOptions,
+  cwd: string,
+): string | undefined {
+  const invalid = results.filter(isInvalid);
+  if (invalid.length === 0 || invalid.length === results.length) return undefined;
+  const excluded = invalid.map(({ folder }) => `--exclude ${toPathArgument(toRelative(cwd, folder.path) || '.')}`);
+  const ways = [...(prune ? [] : ['--skip-invalid']), ...(excluded.length > MAX_EXCLUDED ? [] : [excluded.join(' ')])];
+  return ways.length === 0 ? undefined : `To continue without the invalid folders, add ${ways.join(', or ')}.`;
+}
+
+const MAX_EXCLUDED = 3;
 
 /** The messages about folders with the same key, by path. */
 function findDuplicates(

@@ -11,6 +11,8 @@ export interface PlanOptions extends PathFlags, SinceFlags {
   /** Overwrite changes by others. */
   force: boolean;
   maxDeletes: number;
+  /** Leave out invalid folders. */
+  skipsInvalid: boolean;
   usesLockFiles: boolean;
   /** Flags that a push to resolve a conflict needs too. */
   keptFlags: readonly string[];
@@ -32,6 +34,7 @@ interface PlanFlags extends PathFlags, SinceFlags {
   maxDeletes?: string | undefined;
   report?: string | undefined;
   unmanaged?: boolean | undefined;
+  skipInvalid?: boolean | undefined;
   dryRun?: boolean | undefined;
   yes?: boolean | undefined;
   concurrency?: string | undefined;
@@ -48,7 +51,7 @@ const DEFAULT_CONCURRENCY = 8;
 /** Raises usage (2), as `parsePushOptions`. */
 export function parsePlanOptions(
   paths: readonly string[],
-  { exclude, pathsFrom, pathList, since, prune = false, force = false, maxDeletes, report, unmanaged }: PlanFlags,
+  { exclude, pathsFrom, pathList, since, report, unmanaged, maxDeletes, ...flags }: PlanFlags,
 ): PlanOptions {
   if (unmanaged && pathsFrom !== undefined)
     throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
@@ -58,8 +61,9 @@ export function parsePlanOptions(
     pathsFrom,
     pathList,
     since,
-    prune,
-    force,
+    prune: flags.prune ?? false,
+    force: flags.force ?? false,
+    skipsInvalid: flags.skipInvalid ?? false,
     maxDeletes: maxDeletes === '0' ? 0 : (parseCount(maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
     usesLockFiles: true,
     keptFlags: [],
@@ -86,7 +90,9 @@ export function parsePushOptions(paths: readonly string[], flags: PlanFlags): Pu
 /** The same selection and flags as arguments of another command; undefined if standard input was read for the paths. */
 export function formatPlanArguments(options: PlanOptions): readonly string[] | undefined {
   const selection = formatPathArguments(options.paths, options);
-  return selection && [...selection, ...(options.prune ? ['--prune'] : []), ...(options.force ? ['--force'] : [])];
+  const { prune, force, skipsInvalid } = options;
+  const flags = { '--prune': prune, '--force': force, '--skip-invalid': skipsInvalid };
+  return selection && [...selection, ...Object.entries(flags).flatMap(([flag, isSet]) => (isSet ? [flag] : []))];
 }
 
 /** Raises usage (2) for more deletions than --max-deletes allows. */

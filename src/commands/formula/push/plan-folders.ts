@@ -1,19 +1,89 @@
 /** Plans what push does with checked folders, and prints the warnings about it. */
+import { existsSync } from 'node:fs';
+import { readFolderFormula } from '../../../check/check-folder.ts';
+import { CliError } from '../../../errors.ts';
+import { wholeBody } from '../../../folder/folder-formula.ts';
+import type { FormulaBody } from '../../../model.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { annotateManifest } from '../../../session/annotations.ts';
 import type { Connection } from '../../../session/connection.ts';
 import type { Session } from '../../../session/session.ts';
+import { getSurroundings } from '../../../state/xdg-paths.ts';
 import { findTops } from '../../../sync/push/find-identities.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
 import { type PushPlan, planPush } from '../../../sync/push/plan-push.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
 import { openTracking } from '../../../sync/tracking.ts';
 import { listFirst } from '../../../text/shorten.ts';
-import { findDoubledIds } from './check-folders.ts';
+import { type CheckedTree, findDoubledIds, findInvalid, isInvalid } from './check-folders.ts';
 import type { PlanOptions } from './options.ts';
 
-/** The plan, or the results of folders that cannot be planned. */
-export type PlannedFolders = { plan: PushPlan; invalid?: undefined } | { plan?: undefined; invalid: StepResult[] };
+/** What remains of a tree without its invalid folders; undefined if they block the others. */
+interface Settled {
+  tree?: SelectedTree;
+  /** The results of invalid folders; if they block, of all. */
+  invalid: StepResult[];
+}
+
+/** Leaves out invalid folders, except those that are equal to what the service has, and prints their findings. */
+export async function settleFolders(tree: CheckedTree, options: PlanOptions, session: Session): Promise<Settled> {
+  const equal = findInvalid(tree) ? await findEqual(tree, options, session) : new Map<string, FormulaBody>();
+  await tree.printInvalid(equal);
+  const folders = tree.folders.map((one) => ({ ...one, body: one.body ?? equal.get(one.folder.path) }));
+  return leaveOut({ ...tree, folders }, findInvalid({ folders }), options);
+}
+
+function leaveOut(
+  tree: SelectedTree,
+  results: StepResult[] | undefined,
+  { skipsInvalid, prune }: PlanOptions,
+): Settled {
+  if (!results) return { tree, invalid: [] };
+  if (!skipsInvalid || prune) return { invalid: results };
+  const invalid = results.filter(isInvalid).map((one) => ({
+    ...one,
+    error: one.error ?? new CliError('invalid', `${one.folder.displayPath} is invalid and was left out`),
+  }));
+  const paths = new Set(invalid.map(({ folder }) => folder.path));
+  return { tree: { ...tree, folders: tree.folders.filter(({ folder }) => !paths.has(folder.path)) }, invalid };
+}
+
+/** The contents of invalid folders that the service has; none if other invalid folders block anyway. */
+async function findEqual(
+  tree: SelectedTree,
+  options: PlanOptions,
+  session: Session,
+): Promise<Map<string, FormulaBody>> {
+  const bodies = new Map<string, FormulaBody>();
+  const invalid = tree.folders.filter(({ body }) => !body);
+  for (const { folder } of invalid) {
+    // A name that is not UTF-8 cannot be read.
+    if (!existsSync(folder.path)) continue;
+    const body = wholeBody(await readFolderFormula(folder.path, getSurroundings(session.host)));
+    if (body) bodies.set(folder.path, body);
+  }
+  if (bodies.size === 0 || (bodies.size < invalid.length && !options.skipsInvalid)) return new Map();
+  const folders = tree.folders.flatMap((one) => {
+    const body = one.body ?? bodies.get(one.folder.path);
+    return body ? [{ ...one, body, findings: [] }] : [];
+  });
+  try {
+    const quiet = { ...session, warn: () => undefined };
+    const { plan } = await planFolders({ ...tree, folders }, await session.connect(), options, quiet);
+    const kept = new Set(plan?.steps.flatMap(({ action, folder }) => (action === 'keep' ? [folder.path] : [])));
+    return new Map([...bodies].filter(([path]) => kept.has(path)));
+  } catch (error) {
+    // The folders are invalid, whatever became of the requests.
+    if (error instanceof CliError && error.outcome !== 'interrupted') return new Map();
+    throw error;
+  }
+}
+
+/** The plan, undefined if the invalid folders block it, and their results. */
+export interface PlannedFolders {
+  plan?: PushPlan;
+  invalid: StepResult[];
+}
 
 /** Raises the errors of `planPush`, and invalid (3) for an invalid lock file. */
 export async function planFolders(
@@ -27,8 +97,17 @@ export async function planFolders(
   const tracking = options.usesLockFiles
     ? openTracking(tree.roots, target, host, warn, { folders, searchBelow, repositories: findTops(tree.roots, host) })
     : openTracking([], target, host, warn);
-  const invalid = findDoubledIds(tree, tracking.ids);
-  return invalid ? { invalid } : { plan: await planPush(tree, tracking, client, options, host) };
+  const { tree: rest, invalid } = leaveOut(tree, findDoubledIds(tree, tracking.ids), options);
+  if (!rest) return { invalid };
+  const plan = await planPush(rest, tracking, client, options, host);
+  // What the service had when the folders were settled, and has no longer.
+  const changed = new Set(plan.steps.flatMap(({ action, folder }) => (action === 'keep' ? [] : [folder.path])));
+  const late = rest.folders.filter(
+    ({ folder, findings }) => changed.has(folder.path) && findings.some(({ level }) => level === 'error'),
+  );
+  return late.length === 0
+    ? { plan, invalid }
+    : { invalid: late.map(({ folder, name, findings }) => ({ folder, name, findings, outcome: 'invalid' as const })) };
 }
 
 /**

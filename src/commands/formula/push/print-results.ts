@@ -10,6 +10,7 @@ import type { Session } from '../../../session/session.ts';
 import { combineOutcomes } from '../../../sync/outcome.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
 import { formatNextStep, formatPushSummary, pushView, toPushCases, toResultRows } from '../../../views/push-view.ts';
+import { formatLeftOut } from './check-folders.ts';
 
 export const PUSH_TITLE = 'formulary formula push';
 
@@ -25,15 +26,21 @@ export function printFailures(results: readonly StepResult[], host: Host): void 
 
 /** Prints and reports the results, then raises the error of writing the lock file, or the report. */
 export async function finishPush(
-  { results, flushError }: { results: readonly StepResult[]; flushError?: unknown },
+  {
+    results: started,
+    flushError,
+    leftOut = [],
+  }: { results: readonly StepResult[]; flushError?: unknown; leftOut?: readonly StepResult[] },
   report: Report,
   { host, print, note, connect }: Session,
 ): Promise<Outcome> {
+  const results = [...started, ...leftOut];
   await print(pushView(results));
   note(`${formatPushSummary(results)} on ${escapeControls((await connect()).service)}`);
   printHints(listErrors(results), host);
   const next = formatNextStep(results);
   if (next) note(next);
+  if (leftOut.length > 0) note(formatLeftOut(leftOut));
   if (flushError) throw flushError;
   try {
     writeReport(results, report);
@@ -44,7 +51,7 @@ export async function finishPush(
   return combineOutcomes(results);
 }
 
-const NOT_SENT = 'Nothing was sent. Fix the errors above and run the command again.';
+export const NOT_SENT = 'Nothing was sent. Fix the errors above and run the command again.';
 
 /** Prints and reports the results of a push that sent nothing; `summary` is for folders that are invalid. */
 export async function printUnsent(

@@ -7,15 +7,15 @@ import type { Report } from '../../../report/report-file.ts';
 import { confirm, confirmAndWrite } from '../../../session/confirm.ts';
 import type { Connection } from '../../../session/connection.ts';
 import type { Session } from '../../../session/session.ts';
-import { listDeletions, type Step, toResult } from '../../../sync/push/plan.ts';
+import { listDeletions, type Step, type StepResult, toResult } from '../../../sync/push/plan.ts';
 import type { PushPlan } from '../../../sync/push/plan-push.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
 import { toPushCases } from '../../../views/push-view.ts';
 import { applyPlan } from './apply-plan.ts';
-import { checkFolders, findInvalid, isNothingSelected } from './check-folders.ts';
+import { checkFolders, formatLeftOut, formatSkipHint, isNothingSelected } from './check-folders.ts';
 import { assertDeletionsAllowed, type PushOptions } from './options.ts';
-import { planFolders, printWarnings } from './plan-folders.ts';
-import { finishPush, PUSH_TITLE, printUnsent } from './print-results.ts';
+import { planFolders, printWarnings, settleFolders } from './plan-folders.ts';
+import { finishPush, NOT_SENT, PUSH_TITLE, printUnsent } from './print-results.ts';
 import { showPlan } from './show-plan.ts';
 
 /** Raises usage (2) if no folder is selected. */
@@ -27,13 +27,22 @@ export async function pushFolders(options: PushOptions, report: Report, session:
     await showPlan([], { title: PUSH_TITLE, target: undefined, report }, options, session);
     return 'ok';
   }
-  const invalid = findInvalid(tree);
-  if (invalid) return printUnsent(invalid, report, session);
-  return (options.isDryRun ? showPush : confirmAndPush)(tree, options, report, session);
+  const { tree: rest, invalid } = await settleFolders(tree, options, session);
+  if (!rest) return printInvalid(invalid, options, report, session);
+  return (options.isDryRun ? showPush : confirmAndPush)(rest, invalid, options, report, session);
 }
+
+const printInvalid = (results: StepResult[], options: PushOptions, report: Report, session: Session) =>
+  printUnsent(
+    results,
+    report,
+    session,
+    [NOT_SENT, formatSkipHint(results, options, session.host.cwd())].filter(Boolean).join('\n'),
+  );
 
 async function confirmAndPush(
   tree: SelectedTree,
+  leftOut: StepResult[],
   options: PushOptions,
   report: Report,
   session: Session,
@@ -56,21 +65,27 @@ async function confirmAndPush(
     confirm: options.prune && !options.isConfirmed ? planAndConfirm : undefined,
     apply: async (writing, confirmed) => {
       const now = await plan(writing);
-      if (now.invalid) return printUnsent(now.invalid, report, session);
+      if (!now.plan) return printInvalid(now.invalid, options, report, session);
       if (confirmed) assertSameDeletions(confirmed.steps, now.plan.steps);
       printWarnings(confirmed ? withoutKnownWarnings(now.plan, confirmed) : now.plan, session);
       const applied = await applyPlan(now.plan, writing, options, session);
       tree.saveCleanCache();
-      return finishPush(applied, report, session);
+      return finishPush({ ...applied, leftOut: [...leftOut, ...now.invalid] }, report, session);
     },
   });
 }
 
 /** push --dry-run: prints and reports the plan. */
-async function showPush(tree: SelectedTree, options: PushOptions, report: Report, session: Session): Promise<Outcome> {
+async function showPush(
+  tree: SelectedTree,
+  leftOut: StepResult[],
+  options: PushOptions,
+  report: Report,
+  session: Session,
+): Promise<Outcome> {
   const connection = await session.connect();
   const { plan, invalid } = await planFolders(tree, connection, options, session);
-  if (invalid) return printUnsent(invalid, report, session);
+  if (!plan) return printInvalid(invalid, options, report, session);
   printWarnings(plan, session);
   const { steps, findBase } = plan;
   report.write('junit', {
@@ -79,7 +94,10 @@ async function showPush(tree: SelectedTree, options: PushOptions, report: Report
   });
   const shown = { title: `${PUSH_TITLE} --dry-run`, target: connection.target.name, report, findBase };
   await showPlan(steps, shown, options, session);
-  return 'ok';
+  const allLeftOut = [...leftOut, ...invalid];
+  if (allLeftOut.length === 0) return 'ok';
+  session.note(formatLeftOut(allLeftOut));
+  return 'invalid';
 }
 
 export const replacesVersions = (steps: readonly Step[]): boolean =>
