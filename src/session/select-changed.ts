@@ -85,6 +85,7 @@ export function formatRemovedNotes(
 const isHidden = (path: string) => path.split('/').some((name) => name.startsWith('.') || name === 'node_modules');
 
 function sinceError(problem: SinceProblem, reference: string, folder: string, { platform }: Host): CliError {
+  const range = /^([^.].*?)\.{2,3}/.exec(reference)?.[1];
   const git = `git -C ${shellQuotePath(folder, platform)}`;
   const [message, hint] = {
     'not-a-repository': [`${folder} is not in a git repository`, 'Run the command without --since.'],
@@ -94,7 +95,7 @@ function sinceError(problem: SinceProblem, reference: string, folder: string, { 
     ],
     'unknown-reference': [
       `the repository ${folder} has no commit "${reference}"`,
-      `To fetch it, run: ${git} fetch origin`,
+      range === undefined ? `To fetch it, run: ${git} fetch origin` : `Pass one commit: --since ${range}`,
     ],
     'no-commits': [`${folder} has no commits yet`, 'Run the command without --since.'],
     shallow: [
@@ -102,10 +103,7 @@ function sinceError(problem: SinceProblem, reference: string, folder: string, { 
       `To fetch the complete history, run: ${git} fetch --unshallow\nIn GitHub Actions, set fetch-depth: 0.`,
     ],
     unrelated: [`"${reference}" and HEAD have no commit in common`, `To list the branches, run: ${git} branch --all`],
-    submodule: [
-      `${folder} is a git submodule, which --since does not support`,
-      'Exclude it with --exclude, or run the command without --since.',
-    ],
+    submodule: [`${folder} is a git submodule, which --since does not support`, 'Run the command without --since.'],
     'dubious-ownership': [
       `git refuses ${folder}: another user owns it`,
       `To trust it, run: git config --global --add safe.directory ${shellQuotePath(folder, platform)}`,

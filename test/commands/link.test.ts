@@ -147,6 +147,7 @@ describe('create', () => {
     const formulary = project({ card: 'Card' });
     const { id } = JSON.parse((await formulary('create card --json')).out);
     writeFileSync(join(formulary.cwd, 'card/manifest.json'), cardFiles({ name: 'New' })['manifest.json']);
+    await created(formulary, 'New');
     expect(await formulary('create card')).toMatchObject(exitsWith(6, 'formula update card'));
     expect(await formulary('create card --allow-duplicate')).toMatchObject({ code: 0 });
     expect(lockOf(formulary)).toEqual({ card: { id } });

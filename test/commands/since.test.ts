@@ -113,6 +113,7 @@ describe('--since is a usage error', () => {
       '0'.repeat(40),
       /a new branch has none before it\nhint: Run the command without --since/,
     ],
+    ['a range', 'HEAD...main', /no commit "HEAD\.\.\.main"\nhint: Pass one commit: --since HEAD\n/],
     ['an option', '--output=x', /no commit "--output=x"/],
     ['an empty one', '', /no commit ""/],
   ])('for %s', (_, reference, words) => refused(repository(), reference, words));

@@ -41,7 +41,7 @@ describe('diff --unmanaged', () => {
     expect(err).toBe('');
     const shown = await formulary('diff f --unmanaged');
     expect(shown).toMatchObject({ code: 10, out: expect.stringContaining(`By hand  ${id}`) });
-    expect(shown.err).toContain('formula pull ID');
+    expect(shown.err).toContain(`formula pull ${id}`);
     expect((await formulary('diff f')).code).toBe(0);
   });
 
@@ -60,6 +60,7 @@ describe('diff --unmanaged', () => {
     const { formulary, id, names } = await project();
     await formulary(`delete ${id} --yes`);
     expect(await names('diff f --unmanaged')).toEqual([0, []]);
+    expect((await formulary('diff f --unmanaged')).err).toContain('\n0 unmanaged\n');
   });
 
   it('is a usage error with --paths-from', async () => {

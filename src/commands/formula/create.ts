@@ -86,8 +86,7 @@ interface NewFormula {
 
 /** Raises conflict (6) if the name is in use, or the folder is linked to an existing formula. */
 function assertNoDuplicate({ dir, name, existing, linked }: NewFormula, client: ServiceClient): void {
-  assertNameFree(existing, name, client, dir);
-  if (!linked) return;
+  if (!linked) return assertNameFree(existing, name, client, dir);
   const message = `${dir} is already linked to a formula: ${JSON.stringify(linked.name)} (${linked.id})`;
   throw new CliError('conflict', message, {
     hint: `To replace it, run: ${client.command('formula update', toPathArgument(dir))}\nTo create a second one, pass --allow-duplicate.`,

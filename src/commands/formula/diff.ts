@@ -65,6 +65,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       await savePlan?.(connection, rest, plan);
       const shown = { title, target: connection.target.name, report, findBase: plan.findBase };
       await showPlan(steps, shown, options, session);
+      if (unmanaged && steps.length === plan.steps.length) session.note('0 unmanaged');
       const next = formatNextStep(steps, out, options, connection.client.command);
       if (next) session.note(next);
       const leftOut = [...invalid, ...late];
@@ -101,6 +102,9 @@ function notComparableError(results: readonly StepResult[], options: PlanOptions
   });
 }
 
+/** With more, the command pulls all formulas. */
+const MAX_IDS = 3;
+
 /** The push that applies the plan; undefined without one, or if it, or the plan, cannot be read again. */
 function formatNextStep(
   steps: readonly ShownStep[],
@@ -113,7 +117,8 @@ function formatNextStep(
   const isReadable = out === undefined || !/^\/(?:dev|proc)\//.test(out);
   const selection = out === undefined ? formatPlanArguments(options) : ['--plan', out];
   if (hasChanges && !isRejected && selection && isReadable) return `next: ${command('formula push', ...selection)}`;
-  return !hasChanges && steps.some(({ action }) => action === 'unmanaged')
-    ? `next: to write unmanaged formulas to folders, run: ${command('formula pull', 'ID')}`
+  const ids = steps.flatMap(({ action, remote }) => (action === 'unmanaged' && remote ? [remote.id] : []));
+  return !hasChanges && ids.length > 0
+    ? `next: to write unmanaged formulas to folders, run: ${command('formula pull', ...(ids.length > MAX_IDS ? [] : ids))}`
     : undefined;
 }
