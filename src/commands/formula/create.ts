@@ -86,7 +86,10 @@ interface NewFormula {
 
 /** Raises conflict (6) if the name is in use, or the folder is linked to an existing formula. */
 function assertNoDuplicate({ dir, name, existing, linked }: NewFormula, client: ServiceClient): void {
-  if (!linked) return assertNameFree(existing, name, client, dir);
+  if (!linked) {
+    assertNameFree(existing, name, client, dir);
+    return;
+  }
   const message = `${dir} is already linked to a formula: ${JSON.stringify(linked.name)} (${linked.id})`;
   throw new CliError('conflict', message, {
     hint: `To replace it, run: ${client.command('formula update', toPathArgument(dir))}\nTo create a second one, pass --allow-duplicate.`,

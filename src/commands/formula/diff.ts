@@ -12,7 +12,7 @@ import {
   withPathFlags,
   withSinceFlag,
 } from '../../session/path-flags.ts';
-import { createSession } from '../../session/session.ts';
+import { createSession, type Session } from '../../session/session.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
 import { isChange, type StepResult } from '../../sync/push/plan.ts';
 import type { PushPlan } from '../../sync/push/plan-push.ts';
@@ -65,14 +65,23 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       await savePlan?.(connection, rest, plan);
       const shown = { title, target: connection.target.name, report, findBase: plan.findBase };
       await showPlan(steps, shown, options, session);
-      if (unmanaged && steps.length === plan.steps.length) session.note('0 unmanaged');
-      const next = formatNextStep(steps, out, options, connection.client.command);
-      if (next) session.note(next);
-      const leftOut = [...invalid, ...late];
-      if (leftOut.length > 0) session.note(formatLeftOut(leftOut));
+      printNext(steps, { out, unmanaged, leftOut: [...invalid, ...late] }, options, connection.client.command, session);
       if (steps.some(isChange)) setOutcome('differs');
     });
 };
+
+function printNext(
+  steps: readonly ShownStep[],
+  { out, unmanaged, leftOut }: { out: string | undefined; unmanaged: boolean; leftOut: readonly StepResult[] },
+  options: PlanOptions,
+  command: CommandFormatter,
+  { note }: Session,
+): void {
+  if (unmanaged && !steps.some(({ action }) => action === 'unmanaged')) note('0 unmanaged');
+  const next = formatNextStep(steps, out, options, command);
+  if (next) note(next);
+  if (leftOut.length > 0) note(formatLeftOut(leftOut));
+}
 
 /** Folders that were left out match too. */
 async function listUnmanaged(plan: PushPlan, paths: readonly string[], host: Host) {
