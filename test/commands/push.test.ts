@@ -185,7 +185,7 @@ describe('push', () => {
     const root = formulaTree('a', 'b', 'c', 'd');
     edit(root, 'b', { type: 'public' });
     edit(root, 'd', { name: 'c' });
-    const blocked = await formulary(['formula', 'push', root]);
+    const blocked = await formulary(['push', root]);
     expect(blocked.code).toBe(3);
     expect(blocked.err).toMatch(/add --skip-invalid, or --exclude \S+b --exclude \S+c --exclude \S+d\./);
     const plan = join(root, 'plan.json');
@@ -197,16 +197,16 @@ describe('push', () => {
     const pushed = await push(formulary, root, '--skip-invalid');
     expect(pushed.code).toBe(7);
     expect(JSON.parse(pushed.out).summary).toMatchObject({ created: 1, invalid: 3 });
-    const again = await formulary(['formula', 'push', root, '--skip-invalid']);
+    const again = await formulary(['push', root, '--skip-invalid']);
     expect(again).toMatchObject({ code: 3, err: expect.stringMatching(/left out, because invalid: .*b, .*c, .*d\n$/) });
     expect(await diff(formulary, root, '--skip-invalid')).toMatchObject({ code: 0 });
-    expect(await formulary(['formula', 'push', '--plan', plan])).toMatchObject({ code: 0 });
+    expect(await formulary(['push', '--plan', plan])).toMatchObject({ code: 0 });
   });
 
   it('has one row for all folders that were not started', async () => {
     const root = formulaTree('a', 'b', 'c');
     edit(root, 'b', { type: 'public' });
-    const { out } = await machine()(['formula', 'push', root]);
+    const { out } = await machine()(['push', root]);
     expect(out).toMatch(/^invalid\t.*\nnot_started\t2 folders\t\t\n$/);
   });
 
