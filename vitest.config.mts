@@ -20,12 +20,15 @@ function temporaryFolder(): { TMPDIR?: string } {
 
 /**
  * The project `slow`: recipes for CI, kills at each request, large input for the parsers, and what starts many processes
- * of git, Node.js 16, or the tool. `npm test` runs the others; `npm run check` runs both.
+ * of git, Node.js 16, or the tool. `npm test` runs the others; `npm run check` runs both,
+ * with coverage of the fast ones: to collect it from large input took longer than all tests.
  */
 const SLOW_TESTS = [
+  'test/api/list-limit.test.ts',
   'test/check/check-folders.test.ts',
   'test/ci/**/*.test.ts',
   'test/code/analysis.test.ts',
+  'test/code/bundle/limits.test.ts',
   'test/code/local-files.test.ts',
   'test/code/real-node16.test.ts',
   'test/code/scope/scope-analysis.test.ts',
