@@ -219,11 +219,17 @@ describe('the second signal', () => {
   });
 });
 
-describe('a command that has sent no request yet', () => {
-  it.runIf(process.platform !== 'win32')('ends at the first signal', async () => {
+describe('a command that reads a pipe', () => {
+  it
+    .runIf(process.platform !== 'win32')
+    .each([
+      [(pipe: string) => ['formula', 'list', '--api-key-file', pipe]],
+      [(pipe: string) => ['formula', 'validate', '--paths-from', pipe]],
+      [(pipe: string) => ['formula', 'run', folderWith(cardFiles()), '--args', `@${pipe}`]],
+    ])('ends at the first signal: %s', async (words) => {
     const pipe = join(folderWith(), 'key');
     execFileSync('mkfifo', [pipe]);
-    const child = await formulary(['formula', 'list', '--api-key-file', pipe], () => undefined);
+    const child = await formulary(words(pipe), () => undefined);
     // Opens when the tool reads from it, and keeps it reading.
     const writer = await open(pipe, 'w');
     onTestFinished(() => writer.close());

@@ -1,5 +1,5 @@
 /** Reads untrusted files of a repository: regular files of limited size inside the repository. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { findRealPath, isWithin, realPath, splitPath } from './paths.ts';
 import { findRepository } from './repository.ts';
@@ -16,6 +16,29 @@ export function readRegularFile(path: string, folder: string = dirname(path)): B
   try {
     refuse(path, findErrorCode(fstatSync(descriptor)));
     return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Reads a file or pipe that an argument or a variable names. Throws the file system's error; also EISDIR, EFTYPE for a
+ * device, which may never end, and EFBIG above 64 MiB.
+ */
+export function readNamedFile(path: string): Buffer {
+  const stats = statSync(path);
+  if (!stats.isFIFO()) refuse(path, findErrorCode(stats));
+  const descriptor = openSync(path, 'r');
+  try {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for (let count = -1; count !== 0 && length <= MAX_FILE_BYTES; length += count) {
+      const chunk = Buffer.allocUnsafe(Math.max(2 ** 16, stats.size));
+      count = readSync(descriptor, chunk);
+      chunks.push(chunk.subarray(0, count));
+    }
+    refuse(path, length > MAX_FILE_BYTES ? 'EFBIG' : undefined);
+    return Buffer.concat(chunks);
   } finally {
     closeSync(descriptor);
   }

@@ -1,7 +1,8 @@
 /** Parses the request of an invocation and validates it against the manifest before any code runs. */
-import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CliError } from '../errors.ts';
+import { describeFsError } from '../files/file-errors.ts';
+import { readNamedFile } from '../files/regular-file.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -141,24 +142,11 @@ function readFile(flag: string, source: string, host: Host): Buffer {
       hint: `Pass a file, for example: ${flag} @args.json`,
     });
   try {
-    return readStart(resolve(host.cwd(), source));
+    return readNamedFile(resolve(host.cwd(), source));
   } catch (error) {
-    throw new CliError('usage', `${flag}: could not read ${source}: ${(error as NodeJS.ErrnoException).code}`, {
+    throw new CliError('usage', `${flag}: could not read ${source}: ${describeFsError(error)}`, {
       hint: 'Check the path. To pass JSON directly, omit the @.',
     });
-  }
-}
-
-/** Reads a file, a pipe, or a device, at most one byte more than the limit. Throws the file system's error. */
-function readStart(path: string): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(MAX_BYTES + 1);
-    let length = 0;
-    for (let read = -1; read !== 0; length += read) read = readSync(file, bytes, { offset: length });
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(file);
   }
 }
 

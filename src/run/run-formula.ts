@@ -56,6 +56,7 @@ export async function runFormula(
   try {
     const valid = await load();
     const request = await parseRequest(folder.displayPath, options, valid.body, host, note);
+    host.installSignalHandlers();
     const executable = toExecutable(valid.path, valid.body, valid.result.bundle);
     const loadedAs = join(idleProcess.codeFolder, basename(executable.file));
     const printer = createLinePrinter((text) => onOutput(mapFrames(text, { ...executable.ownCode, loadedAs })));

@@ -17,7 +17,8 @@ export interface WatchOptions {
 }
 
 /**
- * Runs once if not watching. While watching, errors are shown, a change aborts the current run, and SIGINT or SIGTERM ends
+ * Runs once if not watching; then `runOnce` installs the signal handlers once it has read its input, since nothing can end
+ * a read of a pipe but the signal itself. While watching, errors are shown, a change aborts the current run, and SIGINT or SIGTERM ends
  * the loop (interrupted).
  */
 export async function runWatchLoop(
@@ -28,7 +29,7 @@ export async function runWatchLoop(
 ): Promise<'ok' | 'stopped'> {
   let current = new AbortController();
   let isStopped = false;
-  host.installSignalHandlers();
+  if (isWatching) host.installSignalHandlers();
   const stopped = untilAborted(host.abortSignal).then(() => {
     isStopped = true;
     current.abort();

@@ -1,10 +1,10 @@
 /** --paths-from: the paths of a list, as git, PowerShell, and other tools write it. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { findRealPath, isWithin, toRelative, toSlashes } from '../files/paths.ts';
-import { MAX_FILE_BYTES } from '../files/regular-file.ts';
+import { readNamedFile } from '../files/regular-file.ts';
 import { findCurrentRepository, isWorkingCopy, listAncestors } from '../files/repository.ts';
 import { findKnownPath } from '../git/known-paths.ts';
 import type { Host } from '../host/host.ts';
@@ -22,14 +22,8 @@ export async function readPathList(file: string, host: Host): Promise<readonly s
 }
 
 function readListFile(file: string, host: Host): Buffer {
-  const path = resolve(host.cwd(), file);
   try {
-    const stats = statSync(path);
-    // A device could be waited for without end.
-    const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() || stats.isFIFO() ? undefined : 'EFTYPE';
-    const problem = stats.size > MAX_FILE_BYTES ? 'EFBIG' : code;
-    if (problem === undefined) return readFileSync(path);
-    throw Object.assign(new Error(problem), { code: problem });
+    return readNamedFile(resolve(host.cwd(), file));
   } catch (error) {
     throw fileUsageError(`could not read the list of paths ${file}`, error);
   }

@@ -1,7 +1,8 @@
 /** Reads additional CA certificates: --ca-file, and NODE_EXTRA_CA_CERTS. */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { CliError } from '../errors.ts';
+import { describeFsError } from '../files/file-errors.ts';
+import { readNamedFile } from '../files/regular-file.ts';
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 
@@ -20,7 +21,7 @@ export function readCaFile(file: string): string[] {
 /** Reads NODE_EXTRA_CA_CERTS; an unreadable file is ignored, because Node.js has already warned. */
 export function readExtraCertificates(file: string | undefined): string[] {
   try {
-    return file ? findCertificates(readFileSync(file, 'latin1')) : [];
+    return file ? findCertificates(readNamedFile(file).toString('latin1')) : [];
   } catch {
     return [];
   }
@@ -28,9 +29,9 @@ export function readExtraCertificates(file: string | undefined): string[] {
 
 function readCaFileText(file: string): string {
   try {
-    return readFileSync(file, 'latin1');
+    return readNamedFile(file).toString('latin1');
   } catch (error) {
-    throw new CliError('usage', `--ca-file ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
+    throw new CliError('usage', `--ca-file ${file} cannot be read: ${describeFsError(error)}`, {
       hint: 'Use a file with certificates in PEM format (-----BEGIN CERTIFICATE-----).',
     });
   }

@@ -1,7 +1,7 @@
 /** Reads API keys and the name of their header, without showing a key. */
-import { readFileSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
+import { readNamedFile } from '../files/regular-file.ts';
 import type { Host } from '../host/host.ts';
 import { type ApiKey, isLikelyKey, parseApiKey } from '../secrets/api-key.ts';
 import { assertUnquoted } from './quotes.ts';
@@ -104,7 +104,7 @@ function requireKey(text: string, source: string): ApiKey {
 
 function readKeyFile(file: string, source: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readNamedFile(file).toString('utf8');
   } catch (error) {
     const isKey = isLikelyKey(file);
     throw new CliError(

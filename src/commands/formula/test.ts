@@ -74,6 +74,7 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       const runOnce = async (abortSignal: AbortSignal, watching: WatchRecorder) => {
         const limits = { nodePath, timeoutSeconds, abortSignal, hasNetwork: flags.network ?? false, inspect };
         const { folders } = await selectFolders(paths, { ...flags, pathList }, session);
+        host.installSignalHandlers();
         const results = await testFolders(folders, limits, flags, session, watching);
         report.write('junit', { suite: 'formulary formula test', cases: results.map(toJunitCase) });
         await print(testView(results));
