@@ -47,6 +47,19 @@ export function formatDiff(
   ];
 }
 
+/** A unified diff of two JSON values with sorted keys, since their order does not matter. */
+export function formatJsonDiff({ expected, actual }: { expected: unknown; actual: unknown }, style: Style): string[] {
+  const text = (value: unknown) => `${JSON.stringify(sortKeys(value), null, 2)}\n`;
+  return formatDiff({ from: 'expected', to: 'actual' }, text(expected), text(actual), style);
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]));
+}
+
 /** A range of changed lines; null if it has no lines. */
 export interface LineChange {
   /** The first line in the old text, or the line that the new lines are inserted before. */

@@ -148,7 +148,8 @@ function suggestMissingPackage({ code, message }: SerializedError): string | und
   return `To install it, run: npm install ${name}\nThe service must have the package too. To bundle it, use code.mjs or code.ts.`;
 }
 
-const BT_HINT = `bt is null, since it has no double. In formula run, pass one: --bt FILE
+/** The hint of a failure where the code used `bt` although it is null. */
+export const BT_HINT = `bt is null, since it has no double. In formula run, pass one: --bt FILE
 In a test, list its results: "doubles": {"bt": {"tokens.create": [{"returns": {}}]}}`;
 
 /** Whether the code used `bt` where it is null: the line of the error names it. */

@@ -1,5 +1,6 @@
 /** Parses JSON that a user wrote, and warns about numbers that JavaScript cannot represent. */
-import { findStringEnd, MAX_VALUE_DEPTH, scanJson } from '../text/json-scan.ts';
+import { findInexactNumbers } from '../text/inexact-numbers.ts';
+import { MAX_VALUE_DEPTH, scanJson } from '../text/json-scan.ts';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import { type Position, positionAt } from '../text/source-position.ts';
 
@@ -22,10 +23,7 @@ export function parseJsonInput(text: string): JsonInput {
   }
   try {
     const value: unknown = JSON.parse(text);
-    const warnings = findInexactNumbers(text).map(({ literal, at }) => ({
-      message: `${literal} cannot be represented exactly as a JavaScript number; the code gets ${Number(literal)}`,
-      position: positionAt(text, at),
-    }));
+    const warnings = findInexactNumbers(text).map(({ message, at }) => ({ message, position: positionAt(text, at) }));
     return { value, warnings, locate: (path) => parseJsonWithPositions(text, MAX_VALUE_DEPTH).locate(path) };
   } catch {
     const problem = parseJsonWithPositions(text, MAX_VALUE_DEPTH).problems.find(({ kind }) => kind === 'syntax');
@@ -40,25 +38,4 @@ export function parseJsonInput(text: string): JsonInput {
       },
     };
   }
-}
-
-const MAX_WARNINGS = 5;
-
-/** The first numbers that a double cannot represent. */
-function findInexactNumbers(text: string): { literal: string; at: number }[] {
-  const found: { literal: string; at: number }[] = [];
-  const token = /"|-?\d[\d.eE+-]*/g;
-  for (let match = token.exec(text); match && found.length < MAX_WARNINGS; match = token.exec(text)) {
-    const [literal] = match;
-    if (literal === '"') token.lastIndex = findStringEnd(text, match.index);
-    else if (isInexact(literal)) found.push({ literal, at: match.index });
-  }
-  return found;
-}
-
-function isInexact(literal: string): boolean {
-  const value = Number(literal);
-  if (/^-?\d+$/.test(literal))
-    return !Number.isFinite(value) || (literal.length > 15 && BigInt(literal) !== BigInt(value));
-  return value === Infinity || value === -Infinity;
 }

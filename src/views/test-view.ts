@@ -111,28 +111,15 @@ async function resultText(ran: TestResult, target: OutputTarget): Promise<string
   return `${style.error('failed')} ${escapeControls(formatTitle(ran))} (${ran.durationMs} ms)\n${indent(details)}`;
 }
 
-/** A unified diff of JSON with sorted keys, since their order does not matter. */
 async function formatMismatch(
   { mismatch, failure }: FinishedTest,
-  style: Parameters<typeof formatJsonDiff>[2],
+  style: import('../output/style.ts').Style,
 ): Promise<string[]> {
   if (!mismatch) return [];
   // The thrown error was already printed.
   if (failure && !Object.hasOwn(Object(mismatch.expected), 'error')) return [];
-  return formatJsonDiff(mismatch.expected, mismatch.actual, style);
-}
-
-async function formatJsonDiff(expected: unknown, actual: unknown, style: import('../output/style.ts').Style) {
-  const { formatDiff } = await import('../output/text-diff.ts');
-  const text = (value: unknown) => `${JSON.stringify(sortKeys(value), null, 2)}\n`;
-  return formatDiff({ from: 'expected', to: 'actual' }, text(expected), text(actual), style);
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, member]) => [key, sortKeys(member)]));
+  const { formatJsonDiff } = await import('../output/text-diff.ts');
+  return formatJsonDiff(mismatch, style);
 }
 
 const indent = (texts: readonly string[]) =>

@@ -115,7 +115,7 @@ export async function runTest(
   return { ...details, ...others, outcome: 'failed', message: messageWith(comparison.message) };
 }
 
-function compareOutcome(
+export function compareOutcome(
   expect: Expectation,
   outcome: InvocationOutcome,
   failure: InvocationFailure | undefined,

@@ -39,12 +39,18 @@ function describeNearMiss(call: Call, doubles: readonly HttpDouble[]): string {
 }
 
 function suggestDouble(call: Call): string {
-  if ('other' in call) return 'only bt and HTTP can have doubles; to use the network, add "network": true to the test';
-  const doubles =
-    'http' in call
-      ? { http: [{ request: call.http, response: { status: 200, json: {} } }] }
-      : { bt: { [call.bt]: [{ returns: {} }] } };
-  return `add to "doubles": ${JSON.stringify(doubles)}`;
+  const doubles = createDouble(call);
+  return doubles
+    ? `add to "doubles": ${JSON.stringify(doubles)}`
+    : 'only bt and HTTP can have doubles; to use the network, add "network": true to the test';
+}
+
+/** A double that responds to a call; undefined if it cannot have one. */
+export function createDouble(call: Call): Doubles | undefined {
+  if ('other' in call) return undefined;
+  return 'http' in call
+    ? { http: [{ request: call.http, response: { status: 200, json: {} } }] }
+    : { bt: { [call.bt]: [{ returns: {} }] } };
 }
 
 function findUnusedBt({ bt = {} }: Doubles, calls: readonly Call[]): string[] {

@@ -12,6 +12,8 @@ export interface RecordedRun {
   args: unknown;
   configuration: object;
   calls: readonly RecordedCall[];
+  /** The doubles that responded to other calls. */
+  doubles?: Doubles | undefined;
   expect: Expectation;
 }
 
@@ -21,19 +23,31 @@ export interface Recording {
   stored: string[];
 }
 
-export function buildRecording({ name, args, configuration, calls, expect }: RecordedRun): Recording {
-  const requests = calls.flatMap((call) => ('http' in call ? [call.http.request] : []));
-  const { redact, redactRequest } = createRedactor(configuration, [args, calls, expect], requests);
-  const redactDouble = ({ request, body, response, error }: HttpDouble): HttpDouble => ({
+export function buildRecording({
+  name,
+  args,
+  configuration,
+  calls,
+  doubles: used = {},
+  expect,
+}: RecordedRun): Recording {
+  const httpDoubles = [...(used.http ?? []), ...calls.flatMap((call) => ('http' in call ? [call.http] : []))];
+  const requests = httpDoubles.map(({ request }) => request);
+  const { redact, redactRequest } = createRedactor(configuration, [args, calls, used, expect], requests);
+  const redactDouble = ({ request, body, response, ...others }: HttpDouble): HttpDouble => ({
     request: redactRequest(request),
     // Text is not compared, since it may be computed from a secret.
     ...(typeof body === 'object' && { body: redact(omitSecretMembers(body)) }),
     ...(response && { response: redactResponse(response, redact) }),
-    ...(error !== undefined && { error }),
+    ...(redact(others) as object),
   });
-  const http = calls.flatMap((call) => ('http' in call ? [redactDouble(call.http)] : []));
-  const bt = redact(groupBt(calls)) as Record<string, BtOutcome[]>;
-  const doubles = { ...(Object.keys(bt).length > 0 && { bt }), ...(http.length > 0 && { http }) };
+  const http = httpDoubles.map(redactDouble);
+  const bt = redact({ ...used.bt, ...groupBt(calls) }) as Record<string, BtOutcome[]>;
+  const doubles = {
+    ...(used.modules && { modules: used.modules }),
+    ...((used.bt || Object.keys(bt).length > 0) && { bt }),
+    ...(http.length > 0 && { http }),
+  };
   const test = {
     name,
     args: redact(args),
