@@ -134,5 +134,6 @@ const USER_FILES: Rows = [
     'last common state of each folder and the service, used to detect conflicts',
   ],
   ['$XDG_STATE_HOME/formulary/locks/', 'links of folders to formulas on local services without a name'],
+  ['$XDG_STATE_HOME/formulary/workbench/', 'port and token of the last formula dev of each folder'],
   ['$XDG_STATE_HOME/formulary/write-locks/', 'locks that serialize writing commands'],
 ];

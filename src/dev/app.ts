@@ -1,27 +1,32 @@
 /** The workbench as a Hono app: the page, the list of formulas, and an endpoint for each formula. */
 import { type Context, Hono } from 'hono';
 import { CliError } from '../errors.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import page from '../generated/dev-page.js';
 import type { Redactor } from '../host/host.ts';
 import type { FormulaTest } from '../run/cases/parse-tests.ts';
 import { HttpProblem, invalidRequestProblem } from '../service/problem.ts';
 import { readJsonObject } from '../service/request-body.ts';
-import { findTest, type TestRef } from './chosen-test.ts';
-import { addSecurityHeaders, rejectForeignRequests, requireToken } from './guard.ts';
+import { type FormulaRequest, findTest, parseDoubles, type TestRef } from './chosen-test.ts';
+import { addSecurityHeaders, createProof, rejectForeignRequests, requireToken } from './guard.ts';
 import { toListedFormula, type WorkbenchFormula } from './list-formulas.ts';
 import type { LiveList } from './live-list.ts';
-import { type RunContext, runFormula } from './run-formula.ts';
-import { createRunStore, type RunStore, saveTest } from './save-test.ts';
+import { type RunContext, type RunReply, runFormula } from './run-formula.ts';
+import { findNewFile, saveTest } from './save-test.ts';
 
 export interface WorkbenchOptions {
   list: LiveList;
   token: string;
+  /** The port that the server listens on. */
+  getPort(): number;
   context: Omit<RunContext, 'abortSignal'>;
   /** Ends runs and pending requests. */
   closing: AbortSignal;
   log(event: string): void;
   /** Redacts the tool's keys in responses and saved tests. */
   redact: Redactor;
+  /** Shows what push would change; undefined without a service. */
+  comparePublished: ((folder: Folder) => Promise<string>) | undefined;
 }
 
 /** How long a request for the next version of the list waits. */
@@ -36,13 +41,21 @@ export function createWorkbenchApp(options: WorkbenchOptions): Hono {
   app.notFound(() => toErrorResponse(new HttpProblem(404, 'not found')));
   for (const [path, { type, text }] of Object.entries(page))
     app.get(path, (c) => c.body(text, 200, { 'content-type': type }));
+  app.get('/proof', (c) => {
+    const proof = createProof(options.token, c.req.query('nonce') ?? '', options.getPort());
+    return sendJson({ proof }, 200, options.redact);
+  });
   app.use('/formulas/*', requireToken(options.token));
   app.get('/formulas', (c) => sendList(c, options));
-  const runs = createRunStore();
+  const lastRuns = new Map<string, RunReply>();
   const limitRuns = createLimit(MAX_RUNS_AT_ONCE);
-  app.post('/formulas/:id', (c) => limitRuns(() => sendRun(c, options, runs)));
+  app.post('/formulas/:id', (c) => limitRuns(() => sendRun(c, options, lastRuns)));
   app.get('/formulas/:id/tests', (c) => sendTest(c, options));
-  app.post('/formulas/:id/tests', (c) => sendSavedTest(c, options, runs));
+  app.post('/formulas/:id/tests', (c) => limitRuns(() => sendSavedTest(c, options, lastRuns)));
+  app.get('/formulas/:id/published', async (c) => {
+    const text = await options.comparePublished?.(findFormula(options.list, c).ref);
+    return sendJson({ text: text ?? 'no service is configured' }, 200, options.redact);
+  });
   return app;
 }
 
@@ -61,60 +74,79 @@ function createLimit(max: number) {
 }
 
 /** Sends the list when its version differs from `?after`. */
-async function sendList(c: Context, { list, closing, redact }: WorkbenchOptions): Promise<Response> {
+async function sendList(c: Context, options: WorkbenchOptions): Promise<Response> {
+  const { list, closing, redact } = options;
   const signal = AbortSignal.any([closing, c.req.raw.signal, AbortSignal.timeout(POLL_MS)]);
   await list.waitForChange(Number(c.req.query('after')), signal);
-  return sendJson({ version: list.version(), formulas: list.formulas().map(toListedFormula) }, 200, redact);
+  const formulas = list.formulas().map(toListedFormula);
+  return sendJson({ version: list.version(), has_service: Boolean(options.comparePublished), formulas }, 200, redact);
 }
 
-async function sendRun(
-  c: Context,
-  { list, context, closing, log, redact }: WorkbenchOptions,
-  runs: RunStore,
-): Promise<Response> {
-  const formula = findFormula(list, c);
-  const { args = {}, configuration = {}, test } = await readJsonObject(c.req.raw);
+/** The last run of each formula, by path, which is saved if neither input nor code has changed. */
+type LastRuns = Map<string, RunReply>;
+
+async function sendRun(c: Context, options: WorkbenchOptions, lastRuns: LastRuns): Promise<Response> {
+  const formula = findFormula(options.list, c);
   const hasDetails = c.req.query('details') !== undefined;
-  const request = {
-    args,
-    configuration,
-    test: test == null ? undefined : requireTest(formula, test),
-    isRecorded: hasDetails,
-  };
-  const abortSignal = AbortSignal.any([closing, c.req.raw.signal]);
-  const { status, body, details, saveable } = await runFormula(formula.ref, request, { ...context, abortSignal });
-  log(`POST ${formula.endpoint} ${status} ${details.duration_ms} ms`);
-  if (!hasDetails) return sendJson(body, status, redact);
-  const run = saveable && runs.add({ ...request, ...saveable, folder: formula.ref.path });
-  return sendJson({ ...body, details: { ...details, run } }, status, redact);
+  const reply = await runOnce(
+    c,
+    formula,
+    { ...parseRunRequest(await readJsonObject(c.req.raw), formula), isRecorded: hasDetails },
+    options,
+  );
+  if (!hasDetails) return sendJson(reply.body, reply.status, options.redact);
+  lastRuns.set(formula.ref.path, reply);
+  return sendJson(withDetails(reply), reply.status, options.redact);
 }
 
-/** Args and configuration of the test `?file` and `&index`. */
+const withDetails = ({ body, details, status }: RunReply) => ({ ...body, details: { ...details, status } });
+
+/** What is not in the request is that of its test. */
+function parseRunRequest(body: Record<string, unknown>, formula: WorkbenchFormula): Omit<FormulaRequest, 'isRecorded'> {
+  const test = body['test'] == null ? undefined : requireTest(formula, body['test']);
+  const { args = test?.args ?? {}, configuration = test?.configuration ?? {}, doubles } = body;
+  if (doubles == null) return { args, configuration, doubles: test?.doubles, test };
+  const parsed = parseDoubles(doubles);
+  if (parsed.problems.length > 0) throw invalidRequestProblem({ doubles: [...parsed.problems] });
+  return { args, configuration, doubles: parsed.doubles, test };
+}
+
+async function runOnce(
+  c: Context,
+  { ref, endpoint }: WorkbenchFormula,
+  request: FormulaRequest,
+  { context, closing, log }: WorkbenchOptions,
+  last?: RunReply,
+): Promise<RunReply> {
+  const abortSignal = AbortSignal.any([closing, c.req.raw.signal]);
+  const reply = await runFormula(ref, request, { ...context, abortSignal }, last);
+  if (reply !== last) log(`POST ${endpoint} ${reply.status} ${reply.details.duration_ms} ms`);
+  return reply;
+}
+
+/** Args, configuration, and doubles of the test `?file` and `&index`. */
 async function sendTest(c: Context, { list, redact }: WorkbenchOptions): Promise<Response> {
   const test = { file: c.req.query('file'), index: Number(c.req.query('index') ?? 0) };
-  const { args, configuration } = requireTest(findFormula(list, c), test);
-  return sendJson({ args, configuration }, 200, redact);
+  const { args, configuration, doubles } = requireTest(findFormula(list, c), test);
+  return sendJson({ args, configuration, doubles }, 200, redact);
 }
 
-async function sendSavedTest(
-  c: Context,
-  { list, context, closing, log, redact }: WorkbenchOptions,
-  runs: RunStore,
-): Promise<Response> {
+/** Saves the last run, or with other input or code a new one. */
+async function sendSavedTest(c: Context, options: WorkbenchOptions, lastRuns: LastRuns): Promise<Response> {
+  const { list, context, closing, log, redact } = options;
   const formula = findFormula(list, c);
-  const { name, run: id } = await readJsonObject(c.req.raw);
-  const run = runs.find(id);
-  if (run?.folder !== formula.ref.path) throw new HttpProblem(404, 'the run is no longer known; run the formula again');
+  const { name, ...body } = await readJsonObject(c.req.raw);
+  const request = { ...parseRunRequest(body, formula), isRecorded: true };
+  const found = findNewFile(formula.ref.path, name);
+  if ('status' in found) return sendJson({ message: found.message }, found.status, redact);
+  const reply = await runOnce(c, formula, request, options, lastRuns.get(formula.ref.path));
+  if (!reply.saveable) return sendJson(withDetails(reply), reply.status === 200 ? 422 : reply.status, redact);
   const { nodePath, timeoutSeconds } = context;
-  const saved = await saveTest(
-    name,
-    run,
-    { nodePath, timeoutSeconds, hasNetwork: false, abortSignal: closing },
-    redact,
-  );
-  if ('status' in saved) return sendJson({ message: saved.message }, saved.status, redact);
-  log(`saved ${formula.folder}/${saved.file}`);
-  return sendJson(saved, 201, redact);
+  const limits = { nodePath, timeoutSeconds, hasNetwork: false, abortSignal: closing };
+  const saved = await saveTest(found.file, reply.saveable, limits, redact);
+  if ('message' in saved) return sendJson(saved, 500, redact);
+  log(`saved ${formula.folder}/${found.file}`);
+  return sendJson({ ...withDetails(reply), saved: { file: found.file, ...saved } }, 201, redact);
 }
 
 function findFormula(list: LiveList, c: Context): WorkbenchFormula {

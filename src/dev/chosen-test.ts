@@ -1,18 +1,30 @@
-/** The test that a run starts from; its doubles respond to the calls of the code. */
-import type { FormulaTest } from '../run/cases/parse-tests.ts';
+/** The test that a run starts from, and the doubles that respond to the calls of the code. */
+import { isDeepStrictEqual } from 'node:util';
+import { formatJsonDiff } from '../output/text-diff.ts';
+import { type FormulaTest, parseTests } from '../run/cases/parse-tests.ts';
+import { compareOutcome } from '../run/cases/run-test.ts';
 import { readTestFiles } from '../run/cases/test-files.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
-import { resolveModules } from '../run/doubles/resolve-modules.ts';
-import { countBtUses, countHttpUses, findUnmetDoubles, formatCall, type Usage } from '../run/doubles/unmet-doubles.ts';
-import type { Executable } from '../run/executable.ts';
-import type { Invocation, InvocationResult } from '../run/invoke.ts';
-import type { Call } from '../run/protocol.ts';
-import type { ListedCall } from './wire.ts';
+import { countBtUses, countHttpUses, createDouble, formatCall, type Usage } from '../run/doubles/unmet-doubles.ts';
+import { BT_HINT, type InvocationReport } from '../run/failure.ts';
+import type { InvocationResult } from '../run/invoke.ts';
+import type { ListedCall, TestVerdict } from './wire.ts';
 
 /** A test, by its file (`tests/cards.json`) and its index in it. */
 export interface TestRef {
   file: string;
   index: number;
+}
+
+export interface FormulaRequest {
+  args: unknown;
+  configuration: unknown;
+  /** They respond to the calls of the code, which then reaches nothing else. */
+  doubles: Doubles | undefined;
+  /** The test that the run starts from. */
+  test: FormulaTest | undefined;
+  /** Whether the calls of a run without doubles are recorded, so that it can be saved as a test. */
+  isRecorded: boolean;
 }
 
 /** Reads a test; undefined if it does not exist. */
@@ -21,27 +33,50 @@ export const findTest = (folder: string, { file, index }: TestRef): FormulaTest 
     .find((found) => found.file === file)
     ?.tests.find(({ path }) => Number(path[0] ?? 0) === index);
 
-/** Options of an invocation with the doubles of a test, and their problems. Without a test, the network is open. */
-export function useDoubles(
-  test: FormulaTest | undefined,
-  executable: Executable,
-): { invocation: Partial<Invocation>; problems: readonly string[] } {
-  if (!test) return { invocation: {}, problems: [] };
-  const { paths, problems } = resolveModules(test.doubles?.modules ?? {}, executable);
-  return { invocation: { doubles: { ...test.doubles, modules: paths }, isNetworkClosed: !test.network }, problems };
+/** Validates doubles by the schema of tests. */
+export function parseDoubles(doubles: unknown): { doubles: Doubles | undefined; problems: readonly string[] } {
+  const { tests, problems } = parseTests(JSON.stringify({ doubles, expect: { raw: {} } }));
+  return { doubles: tests[0]?.doubles, problems: problems.map(({ message }) => message) };
 }
 
-/** Messages about calls without a double, and doubles without a call. */
-export function compareDoubles(
-  test: FormulaTest | undefined,
-  result: InvocationResult,
-  { ownCode }: Executable,
-): string[] {
-  return test ? findUnmetDoubles(test.doubles ?? {}, result, { ...ownCode, loadedAs: result.file }) : [];
+const NO_STYLE = { error: String, warning: String, good: String, faint: String, strong: String };
+
+/** Whether a run met the expectation of its test; undefined if it had other input. */
+export function judgeRun(
+  { args, configuration, doubles, test }: FormulaRequest,
+  { calls, exitReason }: InvocationResult,
+  { response, failure }: InvocationReport,
+  unmet: readonly string[],
+): TestVerdict | undefined {
+  const isSame =
+    test && isDeepStrictEqual([args, configuration, doubles], [test.args, test.configuration, test.doubles]);
+  if (!isSame) return undefined;
+  const thrown = exitReason.kind === 'failed' ? failure?.thrown : undefined;
+  if (!response && !thrown) return { passed: false, message: failure?.message ?? '' };
+  const { outcome, message = '', mismatch } = compareOutcome(test.expect, { response, thrown, calls }, failure);
+  return {
+    passed: outcome === 'passed' && unmet.length === 0,
+    message: [...unmet, message].filter(Boolean).join('\n'),
+    ...(mismatch && { diff: formatJsonDiff(mismatch, NO_STYLE).join('\n') }),
+  };
 }
 
-export const listCalls = (calls: readonly Call[]): ListedCall[] =>
-  calls.map((call) => ({ text: formatCall(call), has_double: call.double !== undefined }));
+/** The calls of a run; those without a double with one that can be added, of a recorded call with its response. */
+export function listCalls(
+  { calls, recorded }: Pick<InvocationResult, 'calls' | 'recorded'>,
+  hint: string | undefined,
+): ListedCall[] {
+  const suggest = (text: string, add: Doubles | undefined) => ({ text, has_double: false, ...(add && { add }) });
+  return [
+    ...calls.map((call) =>
+      call.double === undefined
+        ? suggest(formatCall(call), createDouble(call))
+        : { text: formatCall(call), has_double: true },
+    ),
+    ...recorded.flatMap((call) => ('http' in call ? [suggest(call.http.request, { http: [call.http] })] : [])),
+    ...(hint === BT_HINT ? [suggest('bt', { bt: {} })] : []),
+  ];
+}
 
 /** Picks the doubles that a run used, for a test of that run. `bt` stays, because code may test whether it exists; methods that were not called have no outcomes. */
 export function pickUsedDoubles({ bt, http, modules }: Doubles, { calls, loaded }: Usage): Doubles {

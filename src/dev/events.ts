@@ -1,19 +1,5 @@
 /** Formats the output of the workbench on stderr. Pure. */
-import { createExampleRequest } from '../run/example-request.ts';
-import { shellQuote } from '../text/shell-quote.ts';
 import type { WorkbenchFormula } from './list-formulas.ts';
-
-/** A curl command that runs a formula. Other users can read arguments, so the token is in its input. */
-export function formatCurl(formula: WorkbenchFormula, baseUrl: string, token: string, platform: string): string {
-  const request = createExampleRequest(formula.declarations ?? { configuration: [], request_parameters: [] });
-  const args = [
-    `-H ${shellQuote('Content-Type: application/json', platform)}`,
-    `-d ${shellQuote(JSON.stringify(request), platform)}`,
-    shellQuote(baseUrl + formula.endpoint, platform),
-  ];
-  const header = shellQuote(`Authorization: Bearer ${token}`, platform);
-  return `To run a formula without the page: echo ${header} | curl -H @- ${args.join(' ')}`;
-}
 
 /** One line for each formula that is new, was removed, or has other findings. */
 export function describeChanges(

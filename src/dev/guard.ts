@@ -52,3 +52,7 @@ export function requireToken(token: string): MiddlewareHandler {
     await next();
   };
 }
+
+/** Proves to a page that the server has its token, without the token; with the port, so that no other server can pass it on. */
+export const createProof = (token: string, nonce: string, port: number): string =>
+  sha256(JSON.stringify([nonce, port, token])).toString('hex');

@@ -13,6 +13,7 @@ import type { FormulaBody } from '../model.ts';
 import { createFrameFormatter } from '../output/code-frame.ts';
 import type { Finding } from '../rules/rule.ts';
 import { readTestFiles } from '../run/cases/test-files.ts';
+import { sha256 } from '../text/hash.ts';
 import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './wire.ts';
 
 /** A formula folder and how it is listed. */
@@ -98,7 +99,10 @@ function orUndefined<T>(read: () => T): T | undefined {
 const toMap = (formulas: readonly WorkbenchFormula[]) =>
   new Map(formulas.map((formula) => [formula.ref.path, formula]));
 
-type Checked = Pick<WorkbenchFormula, 'folderHash' | 'isBundle' | 'name' | 'valid' | 'findings' | 'declarations'>;
+type Checked = Pick<
+  WorkbenchFormula,
+  'folderHash' | 'isBundle' | 'hash' | 'name' | 'valid' | 'findings' | 'declarations'
+>;
 
 /** Checks the folders whose files have changed; the results of readable folders, by path. */
 async function checkChanged(
@@ -136,10 +140,14 @@ const toChecked = (
   folderHash: hashFolder(contents),
   isBundle: shouldBundle(contents),
   name,
+  hash: body ? hashValue(body) : hashFolder(contents),
   valid: body !== undefined,
   findings: addFrames(findings, texts),
   declarations: body ? pickDeclarations(body) : (before?.declarations ?? null),
 });
+
+/** A hash of a value that is JSON. */
+export const hashValue = (value: object): string => sha256(JSON.stringify(value)).toString('base64url');
 
 const pickDeclarations = ({ description = null, configuration, request_parameters }: FormulaBody): Declarations => ({
   description,
@@ -157,5 +165,5 @@ function addFrames(findings: readonly Finding[], texts: ReadonlyMap<string, stri
 
 const listTests = (folder: string): ListedTest[] =>
   readTestFiles(folder).flatMap(({ file, tests }) =>
-    tests.map(({ name, path }) => ({ file, index: Number(path[0] ?? 0), name })),
+    tests.map((test) => ({ file, index: Number(test.path[0] ?? 0), name: test.name, hash: hashValue(test) })),
   );

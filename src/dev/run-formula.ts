@@ -1,28 +1,22 @@
 /** Runs a formula for a request: validates it, invokes the code, and describes the outcome. */
+import { isDeepStrictEqual } from 'node:util';
 import { type CheckResult, checkFolder } from '../check/check-folder.ts';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import type { Folder } from '../folder/find-folders.ts';
-import type { Expectation, FormulaTest } from '../run/cases/parse-tests.ts';
+import type { Expectation } from '../run/cases/parse-tests.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
+import { resolveModules } from '../run/doubles/resolve-modules.ts';
+import { findUnmetDoubles } from '../run/doubles/unmet-doubles.ts';
 import { type Executable, toExecutable } from '../run/executable.ts';
-import { explainInvocation, type InvocationFailure, type InvocationReport } from '../run/failure.ts';
+import { BT_HINT, explainInvocation, type InvocationFailure } from '../run/failure.ts';
 import { type Invocation, type InvocationResult, invoke } from '../run/invoke.ts';
 import type { RecordedCall } from '../run/protocol.ts';
 import { toExpectation } from '../run/record/build-recording.ts';
 import { formatFailureFrame } from '../run/stack-frames.ts';
 import { findRequestErrors } from './check-request.ts';
-import { compareDoubles, listCalls, pickUsedDoubles, useDoubles } from './chosen-test.ts';
-import { FRAME_WIDTH } from './list-formulas.ts';
+import { type FormulaRequest, judgeRun, listCalls, pickUsedDoubles } from './chosen-test.ts';
+import { FRAME_WIDTH, hashValue } from './list-formulas.ts';
 import type { RunDetails } from './wire.ts';
-
-export interface FormulaRequest {
-  args: unknown;
-  configuration: unknown;
-  /** The test whose doubles respond to the calls of the code. */
-  test: FormulaTest | undefined;
-  /** Whether the calls of a run without a test are recorded, so that it can be saved as one. */
-  isRecorded: boolean;
-}
 
 export interface RunContext {
   nodePath: string;
@@ -42,9 +36,10 @@ export interface RunReply {
 
 /** The part of a run that a test of it needs. */
 export interface SaveableRun {
+  request: FormulaRequest;
   expect: Expectation;
   calls: readonly RecordedCall[];
-  /** The used doubles of the test that the run started from. */
+  /** The doubles that the run used. */
   doubles: Doubles | undefined;
   executable: Executable;
 }
@@ -52,9 +47,14 @@ export interface SaveableRun {
 const NOT_RUN: RunDetails = { duration_ms: 0, printed: '', warnings: [], calls: [] };
 const MAX_PRINTED_CHARACTERS = 100_000;
 
-/** Reads the folder for each run. Raises usage (2) if it cannot be read. */
-export async function runFormula(ref: Folder, request: FormulaRequest, context: RunContext): Promise<RunReply> {
-  const { args, configuration, test } = request;
+/** Reads the folder for each run, and returns `last` if it has the same code and request. Raises usage (2) if the folder cannot be read. */
+export async function runFormula(
+  ref: Folder,
+  request: FormulaRequest,
+  context: RunContext,
+  last?: RunReply,
+): Promise<RunReply> {
+  const { args, configuration, doubles } = request;
   const checked = await checkFolder(ref, context.bundleContext);
   if (!checked.body) return { status: 422, body: describeInvalid(checked), details: NOT_RUN };
   const errors = findRequestErrors(args, configuration, checked.body);
@@ -63,20 +63,42 @@ export async function runFormula(ref: Folder, request: FormulaRequest, context: 
     return { status: 400, body: { message, errors }, details: NOT_RUN };
   }
   const executable = toExecutable(ref.path, checked.body, checked.bundle);
-  const { invocation, problems } = useDoubles(test, executable);
-  if (problems.length > 0) return { status: 422, body: { message: problems.join('\n') }, details: NOT_RUN };
-  const { nodePath, timeoutSeconds, abortSignal } = context;
-  const isRecorded = request.isRecorded && !test;
-  const limits = { nodePath, timeoutSeconds, abortSignal };
-  const run = await invokeTimed({ ...executable, ...invocation, ...limits, args, configuration, isRecorded });
-  const report = explainInvocation(run.result, executable.ownCode, timeoutSeconds);
-  const details = toDetails(run, report, compareDoubles(test, run.result, executable));
+  const modules = resolveModules(doubles?.modules ?? {}, executable);
+  if (modules.problems.length > 0)
+    return { status: 422, body: { message: modules.problems.join('\n') }, details: NOT_RUN };
+  const hash = hashValue(checked.body);
+  if (last?.details.hash === hash && isDeepStrictEqual(last.saveable?.request, request)) return last;
+  const run = await invokeTimed(createInvocation(executable, request, modules.paths, context));
+  const report = explainInvocation(run.result, executable.ownCode, context.timeoutSeconds);
+  const own = { ...executable.ownCode, loadedAs: run.result.file };
+  const unmet = hasDoubles(request) ? findUnmetDoubles(doubles ?? {}, run.result, own) : [];
+  const details: RunDetails = {
+    ...describeRun(run, [...unmet, ...report.warnings]),
+    calls: listCalls(run.result, report.failure?.hint),
+    hash,
+    test: judgeRun(request, run.result, report, unmet),
+  };
   const expect = toExpectation(run.result, report);
-  const doubles = test?.doubles && pickUsedDoubles(test.doubles, run.result);
-  const saveable = expect && { expect, calls: run.result.recorded, doubles, executable };
+  const used = doubles && pickUsedDoubles(doubles, run.result);
+  const saveable = expect && { request, expect, calls: run.result.recorded, doubles: used, executable };
   if (!report.failure) return { status: 200, body: report.response ?? {}, details, saveable };
   const body = await describeFailure(report.failure, ref.path, checked);
   return { status: FAILURE_STATUS[run.result.exitReason.kind] ?? 422, body, details, saveable };
+}
+
+/** Whether the code reaches only doubles, as in a test. */
+const hasDoubles = ({ doubles, test }: FormulaRequest) => test !== undefined || doubles !== undefined;
+
+function createInvocation(
+  executable: Executable,
+  { isRecorded, test, ...request }: FormulaRequest,
+  modules: Record<string, string>,
+  { nodePath, timeoutSeconds, abortSignal }: RunContext,
+): Omit<Invocation, 'onOutput'> {
+  const invocation = { ...executable, ...request, nodePath, timeoutSeconds, abortSignal };
+  if (!test && !request.doubles) return { ...invocation, isRecorded };
+  const doubles = { ...request.doubles, modules };
+  return { ...invocation, doubles, isNetworkClosed: !test?.network, now: test?.now, seed: test?.seed };
 }
 
 /** All other failures are the code's: 422. */
@@ -104,18 +126,13 @@ async function invokeTimed(invocation: Omit<Invocation, 'onOutput'>): Promise<Ti
   return { result, durationMs: Math.round(performance.now() - startedAt), printed };
 }
 
-function toDetails(
-  { result, durationMs, printed }: TimedRun,
-  { warnings }: InvocationReport,
-  unmetDoubles: readonly string[],
-): RunDetails {
+function describeRun({ result, durationMs, printed }: TimedRun, warnings: readonly string[]) {
   const isTooLong = printed.length > MAX_PRINTED_CHARACTERS;
   const standIns = [...new Set(result.standIns)].map((name) => `${name} is not installed; a stand-in replaced it`);
   return {
     duration_ms: durationMs,
     printed: isTooLong ? `${printed.slice(0, MAX_PRINTED_CHARACTERS)}\n… (truncated)\n` : printed,
-    warnings: [...unmetDoubles, ...warnings, ...standIns],
-    calls: listCalls(result.calls),
+    warnings: [...warnings, ...standIns],
   };
 }
 
@@ -131,7 +148,9 @@ function describeInvalid({ findings, folder }: CheckResult): object {
 
 /** The message and location of a failure, with the lines around it. */
 async function describeFailure(failure: InvocationFailure, path: string, { bundle }: CheckResult): Promise<object> {
-  const { message, hint, locations, thrown } = failure;
+  const { message, locations, thrown } = failure;
+  const hint =
+    failure.hint === BT_HINT ? 'bt is null, since it has no double. Add one: "doubles": {"bt": {}}' : failure.hint;
   const frame = (await formatFailureFrame(failure, path, bundle, FRAME_WIDTH)).slice(1);
   const [location] = locations;
   const error = thrown && {

@@ -1,5 +1,6 @@
 /** The messages between the server of the workbench and its page. Types only. */
 import type { ConfigurationElement, RequestParameter } from '../model.ts';
+import type { Doubles } from '../run/doubles/doubles.ts';
 
 export interface Declarations {
   description: string | null;
@@ -25,12 +26,23 @@ export interface ListedTest {
   /** Its index in the file. */
   index: number;
   name: string;
+  /** Differs when the test has changed. */
+  hash: string;
 }
 
 /** The request of a test. */
 export interface TestRequest {
   args: unknown;
   configuration: unknown;
+  doubles?: Doubles | undefined;
+}
+
+/** Whether a run met the expectation of the test that it started from. */
+export interface TestVerdict {
+  passed: boolean;
+  message: string;
+  /** From the expected to the actual outcome. */
+  diff?: string;
 }
 
 export interface ListedFormula {
@@ -39,6 +51,8 @@ export interface ListedFormula {
   folder: string;
   endpoint: string;
   name: string | null;
+  /** Differs when the manifest or the code has changed. */
+  hash: string;
   valid: boolean;
   findings: readonly ListedFinding[];
   /** For an invalid folder, those of its last valid version. */
@@ -48,6 +62,8 @@ export interface ListedFormula {
 
 export interface FormulaList {
   version: number;
+  /** Whether the published versions can be compared. */
+  has_service: boolean;
   formulas: readonly ListedFormula[];
 }
 
@@ -56,14 +72,18 @@ export interface RunDetails {
   /** The output of the code. */
   printed: string;
   warnings: readonly string[];
-  /** The calls of a run that started from a test. */
   calls: readonly ListedCall[];
+  /** That of the formula that ran. */
+  hash?: string;
+  /** Only of a run with the input of its test. */
+  test?: TestVerdict | undefined;
 }
 
-/** A call of bt or HTTP, and whether a double responded. */
+/** A call of bt or HTTP, whether a double responded, and otherwise one that can be added. */
 export interface ListedCall {
   text: string;
   has_double: boolean;
+  add?: Doubles;
 }
 
 /** The body of an endpoint's response: that of the code, or an error. */
@@ -76,6 +96,12 @@ export interface RunBody {
   errors?: Readonly<Record<string, readonly string[]>>;
   location?: { file: string; line: number; column: number };
   frame?: string;
-  /** Only with `?details`; `run` names a run that can be saved as a test. */
-  details?: RunDetails & { run?: string };
+  /** What the code threw. */
+  error?: { status?: unknown };
+  /** The errors of an invalid folder. */
+  findings?: readonly unknown[];
+  /** Only with `?details`, with the status of the run. */
+  details?: RunDetails & { status: number };
+  /** Only of a run that was saved as a test. */
+  saved?: { file: string; passes: boolean; warning: string };
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createProof } from '../../src/dev/guard.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 import { type RunningWorkbench, startWorkbench } from '../helpers/workbench.ts';
@@ -104,7 +105,7 @@ describe('the process of formula dev', () => {
     const started = join(folderWith(), 'started');
     const child = spawn(process.execPath, [TOOL, 'formula', 'dev'], {
       cwd,
-      env: { PATH: process.env['PATH'] },
+      env: { PATH: process.env['PATH'], XDG_STATE_HOME: folderWith() },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const ended = new Promise<number | null>((done) => child.once('exit', done));
@@ -125,14 +126,15 @@ describe('the process of formula dev', () => {
 });
 
 describe('save as test', () => {
-  const runOnce = async ({ send }: RunningWorkbench) =>
-    (await send('POST', '/formulas/card?details', REQUEST)).body.details.run;
-  const save = async (workbench: RunningWorkbench, name: unknown) =>
-    workbench.send('POST', '/formulas/card/tests', { name, run: await runOnce(workbench) });
+  const save = ({ send }: RunningWorkbench, name: unknown, request: object = REQUEST) =>
+    send('POST', '/formulas/card/tests', { name, ...request });
 
   it('writes a test that formula test passes', async () => {
     const workbench = await startWorkbench(FILES);
-    expect(await save(workbench, 'first card')).toMatchObject({ status: 201, body: { file: 'tests/first card.json' } });
+    expect(await save(workbench, 'first card')).toMatchObject({
+      status: 201,
+      body: { saved: { file: 'tests/first card.json' } },
+    });
     expect(workbench.texts.err).toContain('saved card/tests/first card.json\n');
     expect(await run(['formula', 'test', 'card'], { cwd: workbench.cwd })).toMatchObject({ code: 0 });
   });
@@ -165,10 +167,67 @@ describe('save as test', () => {
     expect(existsSync(join(elsewhere, 'new.json'))).toBe(false);
   });
 
-  it('knows only runs of the same formula', async () => {
+  it('runs the code that is on the disk, with the input that is sent', async () => {
     const workbench = await startWorkbench(FILES);
-    expect(await workbench.send('POST', '/formulas/card/tests', { name: 'x', run: 'none' })).toMatchObject({
-      status: 404,
+    await workbench.send('POST', '/formulas/card?details', REQUEST);
+    writeFileSync(join(workbench.cwd, 'card/code.js'), 'module.exports = async ({ args }) => ({ raw: args });\n');
+    const args = { card: { number: '5555' } };
+    expect(await save(workbench, 'new', { ...REQUEST, args })).toMatchObject({
+      status: 201,
+      body: { raw: args, details: { status: 200 }, saved: { passes: true } },
     });
+  });
+
+  it('writes nothing for input that the code cannot be run with', async () => {
+    const workbench = await startWorkbench(FILES);
+    expect(await save(workbench, 'new', {})).toMatchObject({
+      status: 400,
+      body: { errors: { 'args.card.number': [expect.stringContaining('is required')] } },
+    });
+    expect(existsSync(join(workbench.cwd, 'card/tests'))).toBe(false);
+  });
+});
+
+describe('the next formula dev of a folder', () => {
+  const restart = async ({ cwd, env }: { cwd: string; env: Record<string, string> }, args: string[] = []) =>
+    startWorkbench({}, args, env, cwd);
+
+  it('has the same port and token, so that open pages find it', async () => {
+    const env = { XDG_STATE_HOME: folderWith() };
+    const first = await startWorkbench(FILES, [], env);
+    await first.stop();
+    const second = await restart({ cwd: first.cwd, env });
+    expect([second.url, second.token]).toEqual([first.url, first.token]);
+    const proof = async (nonce: string) => (await second.send('GET', `/proof?nonce=${nonce}`)).body.proof;
+    const port = Number(new URL(second.url).port);
+    expect(await proof('n')).toBe(createProof(first.token, 'n', port));
+    // While it runs, the next one has another port and token.
+    const third = await restart({ cwd: first.cwd, env });
+    expect(third.url).not.toBe(first.url);
+    expect(third.token).not.toBe(first.token);
+  });
+
+  it('has a new token on another port', async () => {
+    const env = { XDG_STATE_HOME: folderWith() };
+    const first = await startWorkbench(FILES, [], env);
+    expect((await restart({ cwd: first.cwd, env }, ['--port', '0'])).token).not.toBe(first.token);
+  });
+});
+
+describe('the published version', () => {
+  it('is compared with the folder, and nothing is changed', async () => {
+    const env = { FORMULARY_PROFILE: 'local', XDG_DATA_HOME: folderWith(), XDG_STATE_HOME: folderWith() };
+    const workbench = await startWorkbench(FILES, [], env);
+    const compare = async () => (await workbench.send('GET', '/formulas/card/published')).body.text;
+    expect(await compare()).toMatch(/^\+ create /);
+    expect(await run(['formula', 'push', 'card', '--yes'], { cwd: workbench.cwd, env })).toMatchObject({ code: 0 });
+    expect(await compare()).toMatch(/^. keep /);
+    writeFileSync(join(workbench.cwd, 'card/code.js'), CODE.replace('number:', 'digits:'));
+    expect(await compare()).toContain('+module.exports = async (req) => ({ raw: { digits:');
+  });
+
+  it('is not offered without a service', async () => {
+    const { send } = await startWorkbench(FILES);
+    expect((await send('GET', '/formulas')).body.has_service).toBe(false);
   });
 });

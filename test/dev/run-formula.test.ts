@@ -6,6 +6,7 @@ import { cardFiles, folderWith } from '../helpers/folders.ts';
 const REQUEST = {
   args: { card: { number: '4242' } },
   configuration: { BRANDS: 'visa' },
+  doubles: undefined,
   test: undefined,
   isRecorded: false,
 };

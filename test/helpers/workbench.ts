@@ -35,8 +35,8 @@ export async function startWorkbench(
   files: Record<string, string | Buffer>,
   args: readonly string[] = [],
   env: Record<string, string> = {},
+  cwd = folderWith(files),
 ): Promise<RunningWorkbench> {
-  const cwd = folderWith(files);
   let signal: (signal: 'SIGINT') => void = () => undefined;
   const stopped = new Promise<'SIGINT'>((done) => {
     signal = done;

@@ -1,13 +1,15 @@
 /** One field of the form: an argument or a setting. */
 import type { RequestParameter } from '../../model.ts';
-import { create, createId, visible } from './elements.ts';
+import { findInexactNumbers } from '../../text/inexact-numbers.ts';
+import { isSecretName } from '../../text/secret-names.ts';
+import { create, createButton, createId, visible } from './elements.ts';
 
 export interface Field {
   /** The dotted name. */
   name: string;
   element: HTMLElement;
   input: HTMLElement;
-  /** The value; undefined if the field is not set. Text that is not a number stays text, which the server rejects. */
+  /** The value; undefined if the field is empty. Text that is not a number stays text, which the server rejects. */
   read(): unknown;
   write(value: unknown): void;
   showErrors(messages: readonly string[]): void;
@@ -19,34 +21,74 @@ interface Control {
 }
 
 /** Keeps the browser from storing the text, or sending it to a spelling service. */
-const PRIVATE = { autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' };
+export const PRIVATE = { autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' };
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-export function createField({ name, type, optional, description }: RequestParameter): Field {
-  const id = createId();
-  const { element: input, read } = createControl(type, optional ?? false);
-  input.id = id;
-  const hint = create('p', { class: 'hint', id: createId() }, visible(description ?? ''));
+/** The place of errors and warnings about an input. */
+export function createMessages(input: HTMLElement, describedBy = '') {
   const error = create('p', { class: 'error', id: createId() });
-  input.setAttribute('aria-describedby', `${hint.id} ${error.id}`);
-  const label = create('label', { for: id }, visible(name.split('.').at(-1) ?? name));
-  const kind = create('span', { class: 'type' }, optional ? `${type}, optional` : type);
-  label.append(' ', kind);
-  const element = create('div', { class: 'field' }, label, ...(description ? [hint] : []), input, error);
+  const warning = create('p', { class: 'warning', id: createId() });
+  input.setAttribute('aria-describedby', `${describedBy} ${error.id} ${warning.id}`.trim());
   return {
-    name,
-    element,
-    input,
-    read: () => read(input.value),
-    write: (value) => {
-      input.value = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-    },
-    showErrors: (messages) => {
+    elements: [error, warning],
+    showErrors: (messages: readonly string[]) => {
       error.textContent = visible(messages.join('\n'));
       if (messages.length > 0) input.setAttribute('aria-invalid', 'true');
       else input.removeAttribute('aria-invalid');
     },
+    /** Warns of numbers that JavaScript cannot represent. */
+    checkNumbers: (text: string) => {
+      warning.textContent = visible(
+        findInexactNumbers(text)
+          .map(({ message }) => message)
+          .join('\n'),
+      );
+    },
   };
+}
+
+/** `label` is the part of the name that its group does not have. */
+export function createField({ name, type, optional, description }: RequestParameter, label: string): Field {
+  const id = createId();
+  const { element: input, read } = createControl(type, optional ?? false);
+  input.id = id;
+  const hint = create('p', { class: 'hint', id: createId() }, visible(description ?? ''));
+  const { elements, showErrors, checkNumbers } = createMessages(input, hint.id);
+  const title = create('label', { for: id }, visible(label), ' ');
+  title.append(create('span', { class: 'type' }, optional ? `${type}, optional` : type));
+  const head = create('div', { class: 'head' }, title);
+  if (type === 'string' && isSecretName(name)) head.append(createMask(input, name));
+  // An empty field is not sent, unless it was filled with an empty string.
+  const setEmpty = (isEmpty: boolean) => input.toggleAttribute('data-empty', isEmpty);
+  input.addEventListener('input', () => {
+    setEmpty(false);
+    if (type === 'number') checkNumbers(input.value);
+  });
+  const element = create('div', { class: 'field' }, head, ...(description ? [hint] : []), input, ...elements);
+  return {
+    name,
+    element,
+    input,
+    read: () => (input.value === '' ? (input.hasAttribute('data-empty') ? '' : undefined) : read(input.value)),
+    write: (value) => {
+      input.value = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+      setEmpty(value === '');
+      checkNumbers('');
+    },
+    showErrors,
+  };
+}
+
+/** Hides the text of an input until the button is pressed. Not a password field, which the browser would offer to save. */
+function createMask(input: HTMLElement, name: string): HTMLButtonElement {
+  input.classList.add('masked');
+  const button = createButton('Show', { class: 'small', 'aria-label': `Show ${visible(name)}` }, () => {
+    const isMasked = input.classList.toggle('masked');
+    button.setAttribute('aria-pressed', String(!isMasked));
+    button.textContent = isMasked ? 'Show' : 'Hide';
+  });
+  button.setAttribute('aria-pressed', 'false');
+  return button;
 }
 
 function createControl(type: RequestParameter['type'], isOptional: boolean): Control {
@@ -57,18 +99,12 @@ function createControl(type: RequestParameter['type'], isOptional: boolean): Con
       ['false', 'false'],
     ] as const;
     const element = create('select', PRIVATE, ...options.map(([value, text]) => create('option', { value }, text)));
-    return { element, read: (text) => (text === '' ? undefined : text === 'true') };
+    return { element, read: (text) => text === 'true' };
   }
   if (type === 'number') {
     const element = create('input', { ...PRIVATE, type: 'text', inputmode: 'decimal' });
-    return { element, read: (text) => toNumber(text.trim()) };
+    return { element, read: (text) => (NUMBER.test(text.trim()) ? Number(text) : text) };
   }
   // Not an input, which drops line breaks.
-  const element = create('textarea', { ...PRIVATE, rows: '1' });
-  return { element, read: (text) => (text === '' && isOptional ? undefined : text) };
-}
-
-function toNumber(text: string): unknown {
-  if (text === '') return undefined;
-  return NUMBER.test(text) ? Number(text) : text;
+  return { element: create('textarea', { ...PRIVATE, rows: '1' }), read: (text) => text };
 }

@@ -18,11 +18,13 @@ type Values = { [name: string]: unknown };
 /** `isNested`: whether a dot in a name is a level. */
 export function createFields(declared: readonly RequestParameter[], isNested: boolean): Fields {
   const element = create('div', { class: 'fields' });
-  const groups = new Map<string, HTMLElement>([['', element]]);
-  const fields = declared.map((one) => {
-    const path = isNested ? one.name.split('.') : [one.name];
-    const field = createField(one);
-    findGroup(groups, path.slice(0, -1)).append(field.element);
+  const paths = declared.map(({ name }) => (isNested ? name.split('.') : [name]));
+  const findGroup = createGroups(paths, element);
+  const fields = declared.map((one, i) => {
+    const path = paths[i] ?? [];
+    const { group, rest } = findGroup(path.slice(0, -1));
+    const field = createField(one, [...rest, ...path.slice(-1)].join('.'));
+    group.append(field.element);
     return { field, path };
   });
   return {
@@ -42,15 +44,35 @@ export function createFields(declared: readonly RequestParameter[], isNested: bo
   };
 }
 
-/** The group of a path, with the groups around it. */
-function findGroup(groups: Map<string, HTMLElement>, path: readonly string[]): HTMLElement {
-  const key = path.length === 0 ? '' : JSON.stringify(path);
-  const known = groups.get(key);
-  if (known) return known;
-  const group = create('fieldset', { class: 'group' }, create('legend', {}, visible(path.at(-1) ?? '')));
-  findGroup(groups, path.slice(0, -1)).append(group);
-  groups.set(key, group);
-  return group;
+interface Group {
+  group: HTMLElement;
+  /** The last steps of the path, which have no group of their own. */
+  rest: readonly string[];
+}
+
+/** Finds the group of a path; a step with a single child gets none. */
+function createGroups(paths: readonly (readonly string[])[], root: HTMLElement) {
+  const children = new Map<string, Set<string>>();
+  for (const path of paths)
+    for (const [i, step] of path.entries()) {
+      const key = JSON.stringify(path.slice(0, i));
+      children.set(key, (children.get(key) ?? new Set()).add(step));
+    }
+  const groups = new Map<string, HTMLElement>();
+  const find = (path: readonly string[]): Group => {
+    if (path.length === 0) return { group: root, rest: [] };
+    const key = JSON.stringify(path);
+    const known = groups.get(key);
+    if (known) return { group: known, rest: [] };
+    const parent = find(path.slice(0, -1));
+    const rest = [...parent.rest, ...path.slice(-1)];
+    if ((children.get(key)?.size ?? 0) < 2) return { ...parent, rest };
+    const group = create('fieldset', { class: 'group' }, create('legend', {}, visible(rest.join('.'))));
+    parent.group.append(group);
+    groups.set(key, group);
+    return { group, rest: [] };
+  };
+  return find;
 }
 
 const createValues = (): Values => Object.create(null);

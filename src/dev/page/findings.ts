@@ -2,30 +2,29 @@
 import type { ListedFinding, ListedFormula } from '../wire.ts';
 import { create, createBlock, visible } from './elements.ts';
 
-/** `valid`, or how many errors and warnings there are. */
-export function describeState({ valid, findings }: ListedFormula): string {
-  const counts = (['error', 'warning'] as const).flatMap((level) => {
-    const count = findings.filter((finding) => finding.level === level).length;
-    return count === 0 ? [] : [`${count} ${level}${count === 1 ? '' : 's'}`];
-  });
-  return counts.join(', ') || (valid ? 'valid' : 'invalid');
+/** How a formula is marked: the worst of its errors, failed tests, and warnings; `valid` without any. */
+export function describeState({ valid, findings }: ListedFormula, failedTests: number) {
+  const count = (level: string) => findings.filter((finding) => finding.level === level).length;
+  const format = (number: number, noun: string, end = '') => `${number} ${noun}${number === 1 ? '' : 's'}${end}`;
+  const errors = count('error');
+  if (errors > 0 || !valid) return { kind: 'error', text: errors > 0 ? format(errors, 'error') : 'invalid' };
+  if (failedTests > 0) return { kind: 'error', text: format(failedTests, 'test', ' failed') };
+  const warnings = count('warning');
+  return warnings > 0 ? { kind: 'warning', text: format(warnings, 'warning') } : { kind: 'ok', text: 'valid' };
 }
 
-export function renderFindings({ findings }: ListedFormula): HTMLElement {
-  const visibleFindings = findings.filter(({ level }) => level !== 'note');
-  if (visibleFindings.length === 0) return create('p', { class: 'hint' }, 'No errors or warnings.');
-  return create('ul', { class: 'findings' }, ...visibleFindings.map(renderFinding));
+export function renderFindings({ findings }: ListedFormula): HTMLElement[] {
+  const items = findings.filter(({ level }) => level !== 'note').map(renderFinding);
+  return items.length === 0 ? [] : [create('h3', {}, 'Findings'), create('ul', { class: 'findings' }, ...items)];
 }
 
 function renderFinding({ level, rule, message, fix, file, line, column, frame }: ListedFinding): HTMLElement {
+  const location = `${file}:${line}:${column}`;
   return create(
     'li',
     { class: level },
     create('p', {}, create('strong', {}, level), ` ${visible(message)} `, create('code', {}, rule)),
     ...(fix ? [create('p', { class: 'hint' }, visible(`Fix: ${fix}`))] : []),
-    createLocation(`${file}:${line}:${column}`, frame),
+    frame === undefined ? create('p', { class: 'hint' }, visible(location)) : createBlock(location, frame),
   );
 }
-
-const createLocation = (location: string, frame: string | undefined): HTMLElement =>
-  frame === undefined ? create('p', { class: 'folder' }, visible(location)) : createBlock(location, frame);

@@ -6,38 +6,63 @@ import { describeState } from './findings.ts';
 import { createPanel, type Panel } from './panel.ts';
 
 const RETRY_MS = 1000;
+/** With fewer formulas, the list has no filter. */
+const MIN_FILTERED = 10;
+const COMMAND = 'formulary formula dev';
 
 const connection = find('connection');
+const notice = find('notice');
 const list = find('formulas');
-const main = find('main');
+const content = find('content');
+const filter = find('filter') as HTMLInputElement;
+/** By folder; they stay in memory with their forms. */
 const panels = new Map<string, Panel>();
 let formulas: readonly ListedFormula[] = [];
-let selectedId = initialFormula ?? '';
+let selected = initialFormula ?? '';
 
 function find(id: string): HTMLElement {
   return document.getElementById(id) ?? document.body;
 }
 
-function show(id: string): void {
-  selectedId = id;
-  rememberFormula(id);
+function select(folder: string): void {
+  selected = folder;
+  rememberFormula(folder);
   render();
 }
 
-/** Panels stay in memory with their forms. */
 function render(): void {
-  const formula = formulas.find(({ id }) => id === selectedId) ?? formulas[0];
-  if (!formula) {
-    list.replaceChildren();
-    main.replaceChildren(create('p', {}, 'No formulas found. To create one, run: formulary formula init DIR'));
+  const formula =
+    formulas.find(({ folder }) => folder === selected) ?? (panels.has(selected) ? undefined : formulas[0]);
+  if (formula) {
+    selected = formula.folder;
+    const panel = panels.get(selected) ?? createPanel(formula, renderList);
+    panels.set(selected, panel);
+    panel.update(formula);
+  }
+  const shown = panels.get(selected)?.element ?? createEmptyNote();
+  if (content.firstChild !== shown) content.replaceChildren(shown);
+  renderList();
+}
+
+const createEmptyNote = () =>
+  create('p', {}, 'No formulas found. To create one, run: ', create('code', {}, 'formulary formula init DIR'));
+
+/** Says so if the selected formula is gone, and keeps its form, also under the new name of its folder. */
+function followSelected(previous: readonly ListedFormula[]): void {
+  const panel = panels.get(selected);
+  if (!panel || formulas.some(({ folder }) => folder === selected)) return;
+  const renamed = formulas.find(
+    ({ folder, hash }) => hash === panel.formula().hash && !previous.some((one) => one.folder === folder),
+  );
+  if (!renamed) {
+    panel.warn(`${selected} no longer exists. Its form is kept while this page is open.`, true);
     return;
   }
-  selectedId = formula.id;
-  const panel = panels.get(formula.id) ?? createPanel(formula);
-  panels.set(formula.id, panel);
-  panel.update(formula);
-  if (main.firstChild !== panel.element) main.replaceChildren(panel.element);
-  renderList();
+  panels.delete(selected);
+  panels.set(renamed.folder, panel);
+  const text = `${selected} was renamed to ${renamed.folder}.`;
+  select(renamed.folder);
+  panel.warn(text, false);
 }
 
 /** Changes the items in place, so that the focus is preserved. */
@@ -45,43 +70,61 @@ function renderList(): void {
   while (list.children.length > formulas.length) list.lastElementChild?.remove();
   while (list.children.length < formulas.length) {
     const button = create('button', { type: 'button' });
-    button.addEventListener('click', () => show(button.value));
+    button.addEventListener('click', () => select(button.value));
     list.append(create('li', {}, button));
   }
+  filter.hidden = formulas.length < MIN_FILTERED;
+  const wanted = filter.hidden ? '' : filter.value.trim().toLowerCase();
   for (const [i, formula] of formulas.entries()) {
-    const button = list.children[i]?.firstElementChild as HTMLButtonElement;
-    button.value = formula.id;
-    button.setAttribute('aria-current', String(formula.id === selectedId));
+    const item = list.children[i] as HTMLElement;
+    const button = item.firstElementChild as HTMLButtonElement;
+    const { kind, text } = describeState(formula, panels.get(formula.folder)?.countFailedTests() ?? 0);
+    button.value = formula.folder;
+    button.title = visible(formula.folder);
+    button.setAttribute('aria-current', String(formula.folder === selected));
     button.replaceChildren(
+      create('span', { class: `mark ${kind}`, 'aria-hidden': 'true' }),
       create('span', { class: 'name' }, visible(formula.name ?? formula.folder)),
-      create('span', { class: 'folder' }, visible(formula.folder)),
-      create('span', { class: formula.valid ? 'state' : 'state error' }, describeState(formula)),
+      create('span', { class: kind === 'ok' ? 'state hidden' : `state ${kind}` }, text),
     );
+    item.hidden = !`${formula.name} ${formula.folder}`.toLowerCase().includes(wanted);
   }
 }
 
+function showConnection(state: string, problem: readonly (Node | string)[]): void {
+  connection.textContent = state;
+  connection.dataset['ok'] = String(problem.length === 0);
+  notice.hidden = problem.length === 0;
+  notice.replaceChildren(...problem);
+}
+
 async function follow(): Promise<void> {
-  let version = 0;
-  for (;;) {
+  for (let version = 0; ; ) {
     try {
       const { body } = await fetchFormulas(version);
-      connection.textContent = 'Live';
+      showConnection('Live', []);
+      document.body.classList.toggle('has-service', body.has_service);
       if (body.version === version) continue;
+      const previous = formulas;
       ({ version, formulas } = body);
       render();
+      followSelected(previous);
     } catch (error) {
-      if (error instanceof TokenError) {
-        connection.textContent = 'Not connected';
-        main.replaceChildren(
-          create('p', {}, 'The token is missing or no longer valid. Open the URL that formulary formula dev printed.'),
-        );
-        return;
-      }
-      connection.textContent = 'Disconnected. To continue, run formulary formula dev again.';
+      // The next server counts its versions from the start.
+      version = 0;
+      const command = create('code', {}, COMMAND);
+      if (error instanceof TokenError)
+        showConnection('Not connected', [
+          'The token of this page is missing or is not that of the running workbench. Run ',
+          command,
+          ', and open the URL that it prints.',
+        ]);
+      else showConnection('Disconnected', ['The workbench has stopped. To continue on this page, run: ', command]);
       await new Promise((done) => setTimeout(done, RETRY_MS));
     }
   }
 }
 
-find('skip').addEventListener('click', () => main.focus());
+find('skip').addEventListener('click', () => find('main').focus());
+filter.addEventListener('input', renderList);
 void follow();

@@ -1,149 +1,234 @@
-/** The page of one formula: its findings, the form, and the result of the last run. */
-import type { Declarations, ListedFormula, RunBody } from '../wire.ts';
-import { fetchTest, type Reply, type RunInput, runFormula } from './api.ts';
-import { type Arguments, createArguments } from './arguments.ts';
-import { create, createId, visible } from './elements.ts';
-import { createFields, type Fields } from './fields.ts';
-import { renderFindings } from './findings.ts';
+/** The page of one formula: its findings, the form, the tests, and the result of the last run. */
+import type { Doubles } from '../../run/doubles/doubles.ts';
+import { formatCurl } from '../curl.ts';
+import type { ListedFormula, RunBody } from '../wire.ts';
+import { fetchPublished, fetchTest, type Reply, runFormula, saveAsTest, token } from './api.ts';
+import { create, createBlock, createButton, createCopyButton, createId, visible } from './elements.ts';
+import { describeState, renderFindings } from './findings.ts';
+import { createForm } from './form.ts';
 import { renderResult, summarize } from './result.ts';
-import { createSaveForm } from './save-form.ts';
-import { createTestChoice } from './test-choice.ts';
+import { createTests, type Tests } from './tests.ts';
 
 export interface Panel {
   element: HTMLElement;
+  formula(): ListedFormula;
   update(formula: ListedFormula): void;
+  /** Shows why the formula is no longer in the list, or has another folder. */
+  warn(text: string, isMissing: boolean): void;
+  countFailedTests(): number;
 }
 
-interface Inputs {
-  declarations: Declarations;
-  args: Arguments;
-  configuration: Fields;
+/** The run that is shown. */
+interface Shown {
+  input: string;
+  hash: string | undefined;
+  /** What the list had then, which may be older than the code that ran. */
+  listedHash: string;
 }
 
-export function createPanel(first: ListedFormula): Panel {
+const NOT_SENT = 'The request failed. Is formula dev still running?';
+
+/** `onTests` is called when outcomes of tests have changed. */
+export function createPanel(first: ListedFormula, onTests: () => void): Panel {
   let formula = first;
-  let inputs: Inputs | undefined;
   let running: AbortController | undefined;
+  let shown: Shown | undefined;
   let shownFindings = '';
   const heading = create('h2');
+  const state = create('span', { class: 'chip' });
   const location = create('p', { class: 'hint' });
   const description = create('p');
+  const notice = create('p', { role: 'alert', class: 'notice', hidden: true });
   const findings = create('section', { 'aria-label': 'Findings' });
-  const fields = create('div');
-  const tests = createTestChoice(async (test) => {
-    const { status: code, body } = await fetchTest(formula, test);
-    if (code !== 200) return;
-    inputs?.args.write(body.args);
-    inputs?.configuration.write(body.configuration);
-  });
-  const runButton = create('button', { type: 'submit', class: 'primary' }, 'Run');
+  const form = createForm();
+  const runButton = create('button', { type: 'submit', class: 'primary', form: form.element.id }, 'Run');
   const status = create('p', { role: 'status', class: 'status' });
-  const form = create('form', { novalidate: true }, tests.element, fields);
-  form.append(create('div', { class: 'actions' }, runButton, create('span', { class: 'hint' }, 'Ctrl+Enter'), status));
-  const result = create('section', { 'aria-label': 'Result' });
-  const save = createSaveForm();
+  const time = create('span', { class: 'hint' });
+  const result = create('div', { class: 'result' });
+  const old = create('p', { class: 'notice' });
+  const published = createPublished(() => formula);
 
-  const showReply = (reply: Reply<RunBody>) => {
-    status.textContent = summarize(reply);
-    status.dataset['ok'] = String(reply.status === 200);
-    result.replaceChildren(...renderResult(reply));
-    save.offer(formula, reply.body.details?.run);
-    showFieldErrors(inputs, reply.body.errors ?? {});
+  const tests: Tests = createTests({
+    choose: async (test) => {
+      if (!test) return checkAge();
+      clear('');
+      const { status: code, body } = await fetchTest(formula, test);
+      if (code === 200) form.write(body);
+    },
+    save: async (name) => {
+      const input = readInput();
+      if (!input) return { text: 'The input is not valid JSON.', isOk: false };
+      try {
+        const { status: code, body } = await saveAsTest(formula, name, input);
+        if (body.details) showReply({ status: body.details.status, body });
+        if (!body.saved) return { text: body.message ?? `not saved (${code})`, isOk: false };
+        return { text: `Saved ${body.saved.file}. ${body.saved.warning}`, isOk: body.saved.passes };
+      } catch {
+        return { text: NOT_SENT, isOk: false };
+      }
+    },
+    changed: () => {
+      showState();
+      onTests();
+    },
+  });
+  form.element.prepend(tests.choice);
+
+  const readInput = () => {
+    const input = form.read();
+    const test = tests.chosen();
+    return input && { ...input, ...(test && { test: { file: test.file, index: test.index } }) };
   };
-  const run = async (input: RunInput) => {
+  const toInputKey = () => `${form.toText()} ${JSON.stringify(tests.chosen())}`;
+  const setStatus = (text: string, isOk?: boolean) => {
+    status.textContent = text;
+    if (isOk === undefined) delete status.dataset['ok'];
+    else status.dataset['ok'] = String(isOk);
+    time.textContent = '';
+  };
+  /** Removes a result whose input is no longer in the form. */
+  const clear = (text: string, isOk?: boolean) => {
+    shown = undefined;
+    result.replaceChildren(
+      create('p', { class: 'hint' }, 'Run the formula to see its result, calls, and output here.'),
+    );
+    setStatus(text, isOk);
+  };
+  /** Marks the result if the input or the code has changed since. */
+  const checkAge = () => {
+    const isInputOld = shown && shown.input !== toInputKey();
+    const isCodeOld = shown && formula.hash !== shown.hash && formula.hash !== shown.listedHash;
+    result.classList.toggle('old', Boolean(isInputOld || isCodeOld));
+    status.classList.toggle('old', Boolean(isInputOld || isCodeOld));
+    old.hidden = !(isInputOld || isCodeOld);
+    old.textContent = `Old result: the ${isInputOld ? 'input' : 'code'} has changed since this run.`;
+  };
+  const showReply = (reply: Reply<RunBody>) => {
+    const { text, isOk } = summarize(reply);
+    setStatus(text, isOk);
+    time.textContent = new Date().toLocaleTimeString();
+    result.replaceChildren(old, ...renderResult(reply, addDouble));
+    form.showErrors(reply.body.errors ?? {});
+    shown = { input: toInputKey(), hash: reply.body.details?.hash ?? formula.hash, listedHash: formula.hash };
+    const test = tests.chosen();
+    if (test && reply.body.details?.test) tests.note(test, reply.body);
+    checkAge();
+  };
+  const addDouble = (add: Doubles) => {
+    form.addDouble(add);
+    checkAge();
+  };
+  const run = async () => {
+    const input = readInput();
+    if (!input) return clear('Invalid request', false);
     running = new AbortController();
+    const { signal } = running;
     runButton.textContent = 'Stop';
-    status.textContent = 'Running…';
-    delete status.dataset['ok'];
+    setStatus('Running…');
     try {
-      showReply(await runFormula(formula, input, running.signal));
+      showReply(await runFormula(formula, input, signal));
     } catch {
-      status.textContent = running.signal.aborted ? 'Stopped' : 'The request failed. Is formula dev still running?';
+      clear(signal.aborted ? 'Stopped' : NOT_SENT);
     } finally {
       running = undefined;
       runButton.textContent = 'Run';
     }
   };
-  form.addEventListener('submit', (event) => {
+  form.element.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (running) return running.abort();
-    const input = readInput(inputs);
-    if (input) void run({ ...input, test: tests.chosen() });
+    if (running) running.abort();
+    else void run();
   });
-  form.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
-
+  form.element.addEventListener('input', checkAge);
+  const showState = () => {
+    const { kind, text } = describeState(formula, tests.countFailed());
+    state.className = `chip ${kind}`;
+    state.textContent = text;
+  };
   const update = (next: ListedFormula) => {
     formula = next;
+    notice.hidden = true;
+    runButton.disabled = next.declarations === null;
     heading.textContent = visible(next.name ?? next.folder);
     location.textContent = visible(`${next.folder} · POST ${next.endpoint}`);
     description.textContent = visible(next.declarations?.description ?? '');
     description.hidden = !next.declarations?.description;
     const found = JSON.stringify(next.findings);
     // Unchanged findings are not replaced, because they may contain the focus.
-    if (found !== shownFindings) findings.replaceChildren(create('h3', {}, 'Findings'), renderFindings(next));
+    if (found !== shownFindings) findings.replaceChildren(...renderFindings(next));
     shownFindings = found;
-    tests.update(next.tests);
-    inputs = rebuildInputs(inputs, next.declarations, fields);
-    form.hidden = inputs === undefined;
+    tests.update(next);
+    form.update(next.declarations);
+    showState();
+    checkAge();
   };
-  update(first);
-  const element = create('article', {}, heading, location, description, findings, form, result, save.element);
-  return { element, update };
-}
-
-/** Keeps the inputs if the declarations are the same; otherwise creates new ones with the same values. */
-function rebuildInputs(
-  before: Inputs | undefined,
-  declarations: Declarations | null,
-  container: HTMLElement,
-): Inputs | undefined {
-  if (!declarations) return before;
-  if (before && JSON.stringify(before.declarations) === JSON.stringify(declarations)) return before;
-  const args = createArguments(declarations.request_parameters);
-  const configuration = createFields(declarations.configuration, false);
-  if (before) {
-    const values = readInput(before);
-    args.write(values?.args ?? {});
-    configuration.write(before.configuration.read());
-  }
-  container.replaceChildren(args.element, ...renderConfiguration(declarations, configuration));
-  return { declarations, args, configuration };
-}
-
-function renderConfiguration({ configuration }: Declarations, { element }: Fields): HTMLElement[] {
-  if (configuration.length === 0) return [];
-  const id = createId();
-  const note = create(
-    'p',
-    { class: 'hint', id },
-    'Not stored in the browser. Saved tests contain placeholders for values of 8 or more characters.',
+  const curl = createCopyButton('Copy as curl', '', () =>
+    formatCurl(
+      readInput() ?? {},
+      window.location.origin + formula.endpoint,
+      token,
+      navigator.userAgent.includes('Windows') ? 'win32' : 'linux',
+    ),
   );
-  return [create('fieldset', { 'aria-describedby': id }, create('legend', {}, 'Configuration'), note, element)];
+  clear('');
+  update(first);
+  const element = create(
+    'article',
+    {},
+    create(
+      'div',
+      { class: 'title' },
+      create('div', { class: 'head' }, heading, state),
+      create('div', { class: 'head' }, location, curl),
+      description,
+    ),
+    notice,
+    create('div', { class: 'bar' }, runButton, create('kbd', {}, 'Ctrl+Enter'), status, time),
+    create(
+      'div',
+      { class: 'columns' },
+      create('div', { class: 'input' }, findings, form.element),
+      create(
+        'div',
+        { class: 'output' },
+        create('section', { 'aria-label': 'Result' }, create('h3', {}, 'Result'), result),
+        tests.element,
+        published,
+      ),
+    ),
+  );
+  element.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || runButton.disabled) return;
+    event.preventDefault();
+    form.element.requestSubmit();
+  });
+  return {
+    element,
+    formula: () => formula,
+    update,
+    warn: (text, isMissing) => {
+      notice.textContent = visible(text);
+      notice.hidden = false;
+      runButton.disabled = isMissing;
+    },
+    countFailedTests: tests.countFailed,
+  };
 }
 
-/** The values; undefined if the JSON of the arguments is invalid. */
-function readInput(inputs: Inputs | undefined): Omit<RunInput, 'test'> | undefined {
-  if (!inputs) return undefined;
-  try {
-    return { args: inputs.args.read(), configuration: inputs.configuration.read() };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Shows errors at their fields, and focuses the first one. */
-function showFieldErrors(inputs: Inputs | undefined, errors: NonNullable<RunBody['errors']>): void {
-  const under = (root: string) =>
-    new Map(
-      Object.entries(errors)
-        .filter(([name]) => name === root || name.startsWith(`${root}.`))
-        .map(([name, messages]) => [name.slice(root.length + 1), messages]),
+/** Compares the formula with its published version on demand. */
+function createPublished(getFormula: () => ListedFormula): HTMLElement {
+  const output = create('div');
+  const button = createButton('Compare', { 'aria-describedby': createId() }, async () => {
+    output.replaceChildren(create('p', { role: 'status', class: 'hint' }, 'Comparing…'));
+    const { body } = await fetchPublished(getFormula()).catch(() => ({
+      body: { message: NOT_SENT } as { text?: string; message?: string },
+    }));
+    output.replaceChildren(
+      body.text === undefined
+        ? create('p', { class: 'error', role: 'alert' }, visible(body.message ?? ''))
+        : createBlock('What push would change', body.text, { isDiff: true }),
     );
-  const first = inputs?.args.showErrors(under('args'));
-  const firstSetting = inputs?.configuration.showErrors(under('configuration'))?.input;
-  (first ?? firstSetting)?.focus();
+  });
+  const head = create('div', { class: 'head' }, create('h3', {}, 'Published version'), button);
+  return create('section', { 'aria-label': 'Published version', class: 'published' }, head, output);
 }

@@ -1,7 +1,8 @@
-/** Renders the result of a run: raw and tokenize, or the error with its source lines, and the output of the code. */
-import type { ListedCall, RunBody } from '../wire.ts';
+/** Renders the result of a run: raw and tokenize, or the error with its source lines, calls, and the output of the code. */
+import type { Doubles } from '../../run/doubles/doubles.ts';
+import type { ListedCall, RunBody, TestVerdict } from '../wire.ts';
 import type { Reply } from './api.ts';
-import { create, createBlock, visible } from './elements.ts';
+import { create, createBlock, createButton, visible } from './elements.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   200: 'Returned',
@@ -11,42 +12,72 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** One line for the status and for screen readers. */
-export function summarize({ status, body }: Reply<RunBody>): string {
-  const title = TITLES[status] ?? 'Error';
-  return status === 400 || !body.details
-    ? `${title} (${status})`
-    : `${title} (${status}) in ${body.details.duration_ms} ms`;
+export function summarize({ status, body }: Reply<RunBody>): { text: string; isOk: boolean } {
+  const { details, error, findings } = body;
+  if (findings) return { text: 'Invalid formula', isOk: false };
+  const code = error?.status === undefined ? '' : ` with ${JSON.stringify(error.status)}`;
+  const duration = status !== 400 && details ? ` in ${details.duration_ms} ms` : '';
+  const verdict = details?.test ? `, test ${details.test.passed ? 'passed' : 'failed'}` : '';
+  const text = `${TITLES[status] ?? 'Error'}${code}${duration}${verdict}`;
+  return { text: visible(text), isOk: details?.test?.passed ?? status === 200 };
 }
 
-export function renderResult({ status, body }: Reply<RunBody>): HTMLElement[] {
+/** `addDouble` adds a double for a call to the form. */
+export function renderResult({ status, body }: Reply<RunBody>, addDouble: (add: Doubles) => void): HTMLElement[] {
   const { details } = body;
   const warnings = (details?.warnings ?? []).map((text) => create('li', {}, visible(text)));
   return [
-    ...(status === 200 ? [renderResponse(body)] : renderError(body)),
-    ...renderCalls(details?.calls ?? []),
-    ...(warnings.length > 0 ? [create('h4', {}, 'Warnings'), create('ul', { class: 'warnings' }, ...warnings)] : []),
+    ...(details?.test?.passed === false ? renderVerdict(details.test) : []),
+    ...(status === 200 ? renderResponse(body) : renderError(body)),
+    ...renderCalls(details?.calls ?? [], addDouble),
+    ...(warnings.length > 0 ? [createList('Warnings', 'warnings', warnings)] : []),
     ...(details?.printed ? [createBlock('Printed output', details.printed)] : []),
   ];
 }
 
-function renderCalls(calls: readonly ListedCall[]): HTMLElement[] {
-  if (calls.length === 0) return [];
-  const text = calls.map((call) => `${call.text}${call.has_double ? '' : ' (no double)'}`).join('\n');
-  return [createBlock('Calls', text)];
+function renderVerdict({ message, diff }: TestVerdict): HTMLElement[] {
+  return [
+    create('p', { class: 'failure' }, visible(`The test failed: ${message}`)),
+    ...(diff ? [createBlock('Difference', diff, { isDiff: true })] : []),
+  ];
 }
 
-const renderResponse = (body: RunBody): HTMLElement =>
+const createList = (title: string, kind: string, items: readonly HTMLElement[]) =>
   create(
-    'div',
-    { class: 'columns' },
-    ...(['raw', 'tokenize'] as const).map((key) =>
-      createBlock(key, key in body ? JSON.stringify(body[key], null, 2) : 'not returned'),
-    ),
+    'section',
+    { class: 'block' },
+    create('h4', {}, title),
+    create('ul', { class: kind, 'aria-label': title }, ...items),
+  );
+
+const MAX_DOUBLE = 200;
+const shorten = (text: string) => (text.length > MAX_DOUBLE ? `${text.slice(0, MAX_DOUBLE)}…` : text);
+
+function renderCalls(calls: readonly ListedCall[], addDouble: (add: Doubles) => void): HTMLElement[] {
+  if (calls.length === 0) return [];
+  const items = calls.map(({ text, has_double, add }) => {
+    const item = create('li', {}, create('code', {}, visible(text)), has_double ? '' : ' (no double)');
+    if (!add) return item;
+    const button = createButton('Add double', { class: 'small' }, () => {
+      addDouble(add);
+      button.replaceWith('added');
+    });
+    item.append(' ', button, create('p', { class: 'hint' }, create('code', {}, visible(shorten(JSON.stringify(add))))));
+    return item;
+  });
+  return [createList('Calls', 'calls', items)];
+}
+
+const renderResponse = (body: RunBody): HTMLElement[] =>
+  (['raw', 'tokenize'] as const).map((key) =>
+    key in body
+      ? createBlock(key, JSON.stringify(body[key], null, 2), { file: `${key}.json` })
+      : create('p', { class: 'hint' }, create('code', {}, key), ' not returned'),
   );
 
 function renderError({ message = '', hint, location, frame, errors }: RunBody): HTMLElement[] {
   const title = location ? `${location.file}:${location.line}:${location.column}` : 'Source';
-  const list = Object.entries(errors ?? {}).flatMap(([, messages]) => messages);
+  const list = Object.values(errors ?? {}).flat();
   return [
     create('p', { class: 'failure' }, visible(message)),
     ...(list.length > 0
