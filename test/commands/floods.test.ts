@@ -60,24 +60,10 @@ describe('a flood of findings', () => {
     expect(out).toMatch(/^manifest\.json:22:3 warning manifest-unknown-key: k+ … k+ is unknown and is not sent\n/);
   });
 
-  it('is truncated if a list is too long to be checked', async () => {
-    const configuration = Array.from({ length: 10_001 }, () => ({}));
-    const { code, out } = await run(['formula', 'validate', '.', '--json'], {
-      cwd: folderWith(cardFiles({ configuration })),
-    });
-    expect(code).toBe(3);
-    const { findings } = JSON.parse(out).items[0];
-    expect(findings[0]).toMatchObject({
-      rule: 'manifest-shape',
-      message: 'configuration must have at most 10000 elements (got 10001); the rest is not checked',
-    });
-    expect(findings.filter(({ message }: { message: string }) => message.includes('is required'))).toHaveLength(20_000);
-  });
-
   it('is not collected from a manifest that is too large', async () => {
-    const cwd = folderWith(cardFiles({ a: 'x'.repeat(4_000_000) }));
+    const cwd = folderWith(cardFiles({ a: 'x'.repeat(250_000) }));
     const { code, out } = await run(['formula', 'validate', '.'], { cwd });
     expect(code).toBe(3);
-    expect(out).toMatch(/error manifest-syntax: the file must have at most 4000000 characters \(got 400\d+\)\n/);
+    expect(out).toMatch(/error manifest-syntax: the file must have at most 250000 characters \(got 25\d+\)\n/);
   });
 });
