@@ -10,6 +10,7 @@ export interface JunitCase {
   durationMs?: number | undefined;
   /** Not started. */
   isSkipped?: boolean;
+  properties?: readonly { name: string; value: string }[] | undefined;
   failures: readonly { type: string; message: string }[];
   /** Warnings and output, for `system-out`. */
   remarks: readonly string[];
@@ -52,18 +53,20 @@ function numberDuplicates(cases: readonly JunitCase[]): JunitCase[] {
 
 /** Redacts a case before XML escapes change its text. */
 const redactCase = (
-  { name, classname, file, failures, remarks, ...facts }: JunitCase,
+  { name, classname, file, properties, failures, remarks, ...facts }: JunitCase,
   redact: (text: string) => string,
 ): JunitCase => ({
   ...facts,
   name: redact(name),
   classname: redact(classname),
   file: file && redact(file),
+  properties: properties?.map((one) => ({ name: one.name, value: redact(one.value) })),
   failures: failures.map(({ type, message }) => ({ type, message: redact(message) })),
   remarks: remarks.map(redact),
 });
 
-function formatCase({ name, classname, file, durationMs = 0, isSkipped, failures, remarks }: JunitCase): string[] {
+function formatCase({ durationMs = 0, properties = [], failures, remarks, ...facts }: JunitCase): string[] {
+  const { name, classname, file, isSkipped } = facts;
   const fileAttribute = file === undefined ? '' : ` file=${formatAttribute(file)}`;
   const time = (durationMs / 1000).toFixed(3);
   const open = `    <testcase name=${formatAttribute(name)} classname=${formatAttribute(classname)}${fileAttribute} time="${time}"`;
@@ -71,6 +74,7 @@ function formatCase({ name, classname, file, durationMs = 0, isSkipped, failures
   const [first] = failures;
   const text = failures.map(({ type, message }) => escapeXml(`${type}: ${message}`)).join('\n');
   const inside = [
+    ...(properties.length > 0 ? ['      <properties>', ...properties.map(formatProperty), '      </properties>'] : []),
     ...(isSkipped ? ['      <skipped/>'] : []),
     ...(first
       ? [
@@ -81,6 +85,9 @@ function formatCase({ name, classname, file, durationMs = 0, isSkipped, failures
   ];
   return inside.length === 0 ? [`${open}/>`] : [`${open}>`, ...inside, '    </testcase>'];
 }
+
+const formatProperty = ({ name, value }: { name: string; value: string }) =>
+  `        <property name=${formatAttribute(name)} value=${formatAttribute(value)}/>`;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

@@ -22,6 +22,8 @@ export interface ReportStep {
   /** The cause of a conflict, the old name. */
   remarks: readonly string[];
   overwrites: boolean;
+  /** The changes that break existing reactors or callers. */
+  breaking: readonly string[];
   /** How to resolve a conflict. */
   hints: readonly string[];
   /** Lines of a unified diff, with invisible characters escaped. */
@@ -68,6 +70,7 @@ const redactStep = (step: ReportStep, redact: (text: string) => string): ReportS
   folder: step.folder && redact(step.folder),
   name: redact(step.name),
   remarks: step.remarks.map(redact),
+  breaking: step.breaking.map(redact),
   hints: step.hints.map(redact),
   diff: step.diff.map(redact),
 });
@@ -150,7 +153,7 @@ function formatGroup(action: string, entries: readonly Entry[], steps: readonly 
 
 const isLine = ({ text }: Entry) => text.startsWith('- ');
 
-/** Deletions, overwrites, and conflicts. */
+/** Breaking changes, conflicts, deletions, and overwrites. */
 function formatWarnings(steps: readonly ReportStep[]): string {
   const warnings = [
     ['in conflict; this plan cannot be applied', steps.filter(({ action }) => action === 'conflict')],
@@ -163,7 +166,16 @@ function formatWarnings(steps: readonly ReportStep[]): string {
   const lines = warnings.flatMap(([text, concerned]) =>
     concerned.length === 0 ? [] : [`> - **${countFormulas(concerned.length)} ${text}:** ${listNames(concerned)}\n`],
   );
-  return lines.length === 0 ? '' : `> [!WARNING]\n${lines.join('')}\n`;
+  const all = [...formatBreaking(steps), ...lines];
+  return all.length === 0 ? '' : `> [!WARNING]\n${all.join('')}\n`;
+}
+
+function formatBreaking(steps: readonly ReportStep[]): string[] {
+  const changes = steps.flatMap(({ folder, name, breaking }) =>
+    breaking.map((change) => `> - ${formatCode(folder ?? name)} ${formatCode(change)}\n`),
+  );
+  const hidden = changes.length - MAX_WARNED;
+  return [...changes.slice(0, MAX_WARNED), ...(hidden > 0 ? [`> - and ${hidden} more breaking changes\n`] : [])];
 }
 
 function listNames(steps: readonly ReportStep[]): string {

@@ -3,6 +3,7 @@ import { isBlockField } from '../formula-fields.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
+import { formatBreakingChange } from '../sync/push/breaking-changes.ts';
 import { type FieldChange, formatRemarks, listChanges, toDisplayValue } from '../sync/push/changes.ts';
 import { isChange } from '../sync/push/plan.ts';
 import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
@@ -35,6 +36,7 @@ async function toReportStep(step: ShownStep, base: FormulaBody | undefined): Pro
     fields: step.fields,
     remarks: [...(step.reason === undefined ? [] : [step.reason]), ...formatRemarks(step)],
     overwrites: step.overwrites ?? false,
+    breaking: step.breaking?.map(formatBreakingChange) ?? [],
     hints: step.hint?.split('\n') ?? [],
     diff,
   };

@@ -20,7 +20,19 @@ const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict', 'unmanaged'] 
 export type ShownStep = Step | UnmanagedStep;
 
 export const PLAN_FIELDS: FieldSet = {
-  known: ['folder', 'id', 'name', 'action', 'adopted', 'renamed_from', 'moved_from', 'overwrites', 'reason', 'changes'],
+  known: [
+    'folder',
+    'id',
+    'name',
+    'action',
+    'adopted',
+    'renamed_from',
+    'moved_from',
+    'overwrites',
+    'breaking',
+    'reason',
+    'changes',
+  ],
 };
 
 /**
@@ -47,10 +59,11 @@ export async function findBases(steps: readonly ShownStep[], findBase?: FindBase
 }
 
 /** The properties of a step that its row has, if they are set; in `push` as in `diff`. */
-export const toRemarks = ({ adopted, renamedFrom, movedFrom }: Omit<ShownStep, 'action'>) => ({
+export const toRemarks = ({ adopted, renamedFrom, movedFrom, breaking }: Omit<ShownStep, 'action'>) => ({
   ...(adopted && { adopted }),
   ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
   ...(movedFrom && { moved_from: movedFrom.displayPath }),
+  ...(breaking && { breaking: breaking.map(({ field, name, why }) => ({ field, name, why })) }),
 });
 
 function toItem(step: ShownStep) {
@@ -94,6 +107,7 @@ const countActions = (steps: readonly ShownStep[]) =>
 export function formatPlanSummary(steps: readonly ShownStep[]): string {
   const { create, update, keep, delete: deletions, conflict, unmanaged } = countActions(steps);
   const overwrites = steps.filter((step) => step.overwrites && step.action !== 'conflict').length;
+  const breaking = steps.filter((step) => step.breaking).length;
   const moved = steps.filter((step) => step.action === 'keep' && isChange(step)).length;
   if (create + update + deletions + conflict + unmanaged + moved === 0) return `nothing to do: ${keep} up to date`;
   return [
@@ -105,6 +119,7 @@ export function formatPlanSummary(steps: readonly ShownStep[]): string {
     ...(moved > 0 ? [`${moved} moved`] : []),
     `${keep - moved} up to date`,
     ...(overwrites > 0 ? [`${overwrites} overwriting`] : []),
+    ...(breaking > 0 ? [`${breaking} breaking`] : []),
   ].join(', ');
 }
 

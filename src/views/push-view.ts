@@ -8,6 +8,7 @@ import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes, formatCounts, STEP_OUTCOMES } from '../sync/outcome.ts';
+import { formatBreakingChange } from '../sync/push/breaking-changes.ts';
 import type { StepResult } from '../sync/push/plan.ts';
 import { tableView } from './list-view.ts';
 import { toRemarks } from './plan-view.ts';
@@ -23,6 +24,7 @@ export const PUSH_FIELDS: FieldSet = {
     'renamed_from',
     'moved_from',
     'overwrites',
+    'breaking',
     'changed',
     'findings',
     'error',
@@ -38,8 +40,11 @@ const COLUMNS = [
 
 const overwrites = ({ step, outcome }: StepResult) => step?.overwrites === true && outcome !== 'conflict';
 
-/** Only where a row has it. */
-const OVERWRITES_COLUMN = { title: 'NOTE', cell: (result: StepResult) => (overwrites(result) ? 'overwrites' : '') };
+const formatNote = (result: StepResult) =>
+  [...(overwrites(result) ? ['overwrites'] : []), ...(result.step?.breaking ? ['breaking'] : [])].join(', ');
+
+/** Only where a row has one. */
+const NOTE_COLUMN = { title: 'NOTE', cell: formatNote };
 
 /** The result document; on a terminal, a table without unchanged formulas. */
 export function pushView(results: readonly StepResult[]): View {
@@ -49,7 +54,7 @@ export function pushView(results: readonly StepResult[]): View {
     table: (target) => {
       const shown = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
       const rows = joinNotStarted(shown);
-      const columns = rows.some(overwrites) ? [...COLUMNS, OVERWRITES_COLUMN] : COLUMNS;
+      const columns = rows.some(formatNote) ? [...COLUMNS, NOTE_COLUMN] : COLUMNS;
       return rows.length === 0 ? '' : tableView(rows, columns).table(target);
     },
   };
@@ -110,10 +115,12 @@ export function formatPushSummary(results: readonly StepResult[]): string {
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   const isIdle = results.length > 0 && counts['not_started'] === results.length;
   if (isIdle) return `nothing done, ${results.length} not started`;
+  const breaking = results.filter(({ step, error }) => step?.breaking && !error).length;
   const overwriting = results.filter(({ step, error }) => step?.overwrites && !error).length;
   return [
     ...(results.length > 0 ? [formatCounts(counts)] : []),
     ...(overwriting > 0 ? [`${overwriting} overwriting`] : []),
+    ...(breaking > 0 ? [`${breaking} breaking`] : []),
   ].join(', ');
 }
 
@@ -125,7 +132,13 @@ export const toResultRows = (results: readonly StepResult[]): SummaryRow[] =>
       status: outcome.replace('_', ' '),
       name: name ?? '',
       folder: folder.displayPath,
-      detail: error?.message ?? [...(step?.fields ?? []), ...(step?.overwrites ? ['overwrites'] : [])].join(', '),
+      detail:
+        error?.message ??
+        [
+          ...(step?.fields ?? []),
+          ...(step?.overwrites ? ['overwrites'] : []),
+          ...(step?.breaking?.map(formatBreakingChange) ?? []),
+        ].join(', '),
     }));
 
 /** JUnit cases; of an invalid folder with all errors. */
@@ -145,6 +158,7 @@ export const toPushCases = (results: readonly StepResult[]): JunitCase[] =>
         })),
         ...(error ? [{ type: error.outcome, message: error.message }] : []),
       ],
+      properties: step?.breaking?.map((change) => ({ name: 'breaking', value: formatBreakingChange(change) })),
       remarks: error || step === undefined || outcome === 'not_started' ? [] : [outcome],
     };
   });

@@ -11,6 +11,7 @@ const STEP: ReportStep = {
   fields: ['code'],
   remarks: [],
   overwrites: false,
+  breaking: [],
   hints: [],
   diff: ['--- service: code', '+++ folder: code', '@@ -1,1 +1,1 @@', '-old', '+new'],
 };
@@ -85,7 +86,12 @@ describe('the Markdown report', () => {
   it('has the counts, the warnings, and then a collapsed diff for each formula', () => {
     const steps: ReportStep[] = [
       { ...STEP, action: 'create', folder: 'formulas/new', name: 'New' },
-      { ...STEP, overwrites: true, remarks: ['overwrites a remote version that may contain changes by others'] },
+      {
+        ...STEP,
+        overwrites: true,
+        breaking: ['breaks callers'],
+        remarks: ['overwrites a remote version that may contain changes by others'],
+      },
       { ...STEP, action: 'delete', folder: 'formulas/old', name: 'Old', fields: [], diff: [] },
       {
         ...STEP,
@@ -102,6 +108,7 @@ describe('the Markdown report', () => {
       **1 to create, 1 to update**
 
       > [!WARNING]
+      > - \`formulas/card\` \`breaks callers\`
       > - **1 formula in conflict; this plan cannot be applied:** \`formulas/theirs\`
       > - **1 formula to be deleted:** \`formulas/old\`
       > - **1 formula overwriting a remote version that may contain changes by others:** \`formulas/card\`

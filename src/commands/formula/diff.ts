@@ -21,7 +21,7 @@ import { listFirst } from '../../text/shorten.ts';
 import { PLAN_FIELDS, type ShownStep } from '../../views/plan-view.ts';
 import { checkFolders, formatLeftOut, formatSkipHint, isNothingSelected } from './push/check-folders.ts';
 import { formatPlanArguments, type PlanOptions, parsePlanOptions } from './push/options.ts';
-import { planFolders, printWarnings, settleFolders } from './push/plan-folders.ts';
+import { assertNotBreaking, findBreaking, planFolders, printWarnings, settleFolders } from './push/plan-folders.ts';
 import { openPlanFile } from './push/save-plan.ts';
 import { showPlan } from './push/show-plan.ts';
 
@@ -36,6 +36,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
     .option('--max-deletes <number>', 'maximum number of formulas that a plan may delete (default: 5)')
     .option('--force', 'plan to overwrite remote changes since your last pull or push')
     .option('--skip-invalid', 'leave out invalid folders, and name them at the end')
+    .option('--no-breaking', 'exit with 3 for a change that breaks existing reactors or callers')
     .option('--out <file>', 'save the plan for push --plan')
     .option('--unmanaged', 'also list private formulas on the service that match no folder in the paths')
     .addHelpText(
@@ -62,9 +63,11 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       if (!plan) throw notComparableError(late, options, host);
       const steps = [...plan.steps, ...(unmanaged ? await listUnmanaged(plan, paths, host) : [])];
       printWarnings(plan, session);
-      await savePlan?.(connection, rest, plan);
+      const isRejected = findBreaking(plan, options) !== undefined;
+      if (!isRejected) await savePlan?.(connection, rest, plan);
       const shown = { title, target: connection.target.name, report, findBase: plan.findBase };
       await showPlan(steps, shown, options, session);
+      assertNotBreaking(plan, options);
       printNext(steps, { out, unmanaged, leftOut: [...invalid, ...late] }, options, connection.client.command, session);
       if (steps.some(isChange)) setOutcome('differs');
     });

@@ -25,6 +25,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     .option('--concurrency <number>', 'number of formulas to process in parallel (default: 8)')
     .option('--rate <number>', 'maximum number of requests per second')
     .option('--skip-invalid', 'leave out invalid folders, and name them at the end')
+    .option('--no-breaking', 'exit with 3, and send nothing, for a change that breaks existing reactors or callers')
     .option('--fail-fast', 'stop after the first failure')
     .option('--force', 'overwrite remote changes since your last pull or push')
     .option('--no-lock', 'ignore formulas.lock.json and match formulas by name')

@@ -2,6 +2,7 @@
 import { CONTENT_FIELDS } from '../../formula-fields.ts';
 import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
+import { formatBreakingChange } from './breaking-changes.ts';
 import type { Step, UnmanagedStep } from './plan.ts';
 
 type FormulaField = keyof FormulaBody;
@@ -51,6 +52,7 @@ export function formatRemarks({
   renamedFrom,
   movedFrom,
   overwrites,
+  breaking = [],
   missingId,
 }: Step | UnmanagedStep): string[] {
   return [
@@ -58,6 +60,7 @@ export function formatRemarks({
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
     ...(movedFrom === undefined ? [] : [`moved from ${movedFrom.displayPath}`]),
     ...(overwrites && action !== 'conflict' ? ['overwrites a remote version that may contain changes by others'] : []),
+    ...breaking.map(formatBreakingChange),
     ...(missingId === undefined ? [] : [`the linked formula ${missingId} no longer exists`]),
   ];
 }

@@ -1,11 +1,12 @@
 /** Decides what to do with each folder and each lock entry without a folder. Pure. */
 import { CliError } from '../../errors.ts';
 import { fieldsToChange } from '../../formula-fields.ts';
-import type { Formula } from '../../model.ts';
+import type { Formula, FormulaBody } from '../../model.ts';
 import { formatChangedReason, type RemoteState } from '../../state/remote-baseline.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
 import { findPrunable, type Prunable } from '../identity.ts';
 import { listPreserved } from '../merge-formula.ts';
+import { findBreakingChanges } from './breaking-changes.ts';
 import { formatConflictHint } from './conflict-hint.ts';
 import { assertComplete, indexById, type Match, type MatchFacts, type MatchOptions } from './match-folders.ts';
 import type { Step } from './plan.ts';
@@ -121,17 +122,19 @@ export const planSteps = (
   ...deletions.map((pair) => planDeletion(pair, compare, options)),
 ];
 
+const toBase = ({ folder: { folder, body }, adopted, movedFrom, missingId }: Match, options: StepOptions) => ({
+  folder,
+  name: body.name,
+  body,
+  ...(adopted && { adopted }),
+  ...(movedFrom !== undefined && { movedFrom: toFolder(movedFrom, options) }),
+  ...(missingId !== undefined && { missingId }),
+});
+
 function planFolder(match: Match, facts: PlanFacts, compare: CompareRemote, options: StepOptions): Step {
-  const { folder, remote, adopted, movedFrom, missingId, conflict } = match;
+  const { folder, remote, conflict } = match;
   const { body } = folder;
-  const base = {
-    folder: folder.folder,
-    name: body.name,
-    body,
-    ...(adopted && { adopted }),
-    ...(movedFrom !== undefined && { movedFrom: toFolder(movedFrom, options) }),
-    ...(missingId !== undefined && { missingId }),
-  };
+  const base = toBase(match, options);
   if (!remote)
     return { ...base, fields: [], ...(conflict ? { action: 'conflict', ...conflict } : { action: 'create' }) };
   const fields = fieldsToChange(body, remote);
@@ -151,8 +154,13 @@ function planFolder(match: Match, facts: PlanFacts, compare: CompareRemote, opti
     ...(preserved.length > 0 && { preserved }),
     ...(isRenamed && { renamedFrom: remote.name }),
     ...(state !== 'same' && { overwrites: true }),
-    ...found,
+    ...(found ?? markBreaking(remote, body)),
   };
+}
+
+function markBreaking(remote: Formula, body: FormulaBody): Pick<Step, 'breaking'> {
+  const breaking = findBreakingChanges(remote, body);
+  return breaking.length > 0 ? { breaking } : {};
 }
 
 function changedConflict(

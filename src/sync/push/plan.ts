@@ -3,8 +3,8 @@ import type { CheckedFolder } from '../../check/check-tree.ts';
 import type { CliError } from '../../errors.ts';
 import type { Folder } from '../../folder/find-folders.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-
 import type { StepOutcome } from '../outcome.ts';
+import type { BreakingChange } from './breaking-changes.ts';
 
 interface StepFacts {
   /** For a deletion, the folder of the lock entry. */
@@ -23,6 +23,8 @@ interface StepFacts {
   movedFrom?: Folder;
   /** The remote version is not known to be an earlier version of the folder. */
   overwrites?: boolean;
+  /** The changes of an update that stop existing reactors or callers from working. */
+  breaking?: readonly BreakingChange[];
   /** The id of the lock entry, if it no longer exists. */
   missingId?: string;
   /** The reason of a conflict. */

@@ -25,7 +25,7 @@ import { formatPushSummary } from '../../../views/push-view.ts';
 import { applyPlan } from './apply-plan.ts';
 import { findInvalid } from './check-folders.ts';
 import { assertDeletionsAllowed, type PushOptions } from './options.ts';
-import { planFolders, printWarnings } from './plan-folders.ts';
+import { findBreaking, planFolders, printWarnings } from './plan-folders.ts';
 import { findPlanRepository, loadPlanTree, type PlanTree } from './plan-tree.ts';
 import { finishPush, printUnsent } from './print-results.ts';
 import { replacesVersions } from './push-folders.ts';
@@ -97,6 +97,8 @@ const applyPlanned = (
       return printRejected(toRejectedResults(recomputed, rejection), report, session);
     }
     const selected = selectPlanned(plan, recomputed);
+    const breaking = findBreaking(selected, options);
+    if (breaking) return printUnsent(breaking, report, session);
     if (replacesVersions(selected.steps)) await session.requireHistory();
     printWarnings(selected, session);
     const { results, flushError } = await applyPlan(selected, writing, options, session);

@@ -13,6 +13,8 @@ export interface PlanOptions extends PathFlags, SinceFlags {
   maxDeletes: number;
   /** Leave out invalid folders. */
   skipsInvalid: boolean;
+  /** False with --no-breaking. */
+  allowsBreaking: boolean;
   usesLockFiles: boolean;
   /** Flags that a push to resolve a conflict needs too. */
   keptFlags: readonly string[];
@@ -40,7 +42,8 @@ interface PlanFlags extends PathFlags, SinceFlags {
   concurrency?: string | undefined;
   rate?: string | undefined;
   failFast?: boolean | undefined;
-  /** False with --no-lock, --no-history. */
+  /** False with --no-breaking, --no-lock, --no-history. */
+  breaking?: boolean | undefined;
   lock?: boolean | undefined;
   history?: boolean | undefined;
 }
@@ -65,6 +68,7 @@ export function parsePlanOptions(
     force: flags.force ?? false,
     skipsInvalid: flags.skipInvalid ?? false,
     maxDeletes: maxDeletes === '0' ? 0 : (parseCount(maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
+    allowsBreaking: flags.breaking !== false,
     usesLockFiles: true,
     keptFlags: [],
     report,
@@ -90,8 +94,13 @@ export function parsePushOptions(paths: readonly string[], flags: PlanFlags): Pu
 /** The same selection and flags as arguments of another command; undefined if standard input was read for the paths. */
 export function formatPlanArguments(options: PlanOptions): readonly string[] | undefined {
   const selection = formatPathArguments(options.paths, options);
-  const { prune, force, skipsInvalid } = options;
-  const flags = { '--prune': prune, '--force': force, '--skip-invalid': skipsInvalid };
+  const { prune, force, skipsInvalid, allowsBreaking } = options;
+  const flags = {
+    '--prune': prune,
+    '--force': force,
+    '--skip-invalid': skipsInvalid,
+    '--no-breaking': !allowsBreaking,
+  };
   return selection && [...selection, ...Object.entries(flags).flatMap(([flag, isSet]) => (isSet ? [flag] : []))];
 }
 

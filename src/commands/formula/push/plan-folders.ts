@@ -9,8 +9,9 @@ import { annotateManifest } from '../../../session/annotations.ts';
 import type { Connection } from '../../../session/connection.ts';
 import type { Session } from '../../../session/session.ts';
 import { getSurroundings } from '../../../state/xdg-paths.ts';
+import { formatBreakingChange } from '../../../sync/push/breaking-changes.ts';
 import { findTops } from '../../../sync/push/find-identities.ts';
-import type { StepResult } from '../../../sync/push/plan.ts';
+import { type Step, type StepResult, toResult } from '../../../sync/push/plan.ts';
 import { type PushPlan, planPush } from '../../../sync/push/plan-push.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
 import { openTracking } from '../../../sync/tracking.ts';
@@ -111,11 +112,49 @@ export async function planFolders(
 }
 
 /**
- * Prints the notes of a plan, and one warning for all steps that replace remote versions which are not known to be earlier
- * versions of their folders; in GitHub Actions annotates their manifests.
+ * Prints the notes of a plan, one warning for all steps that replace remote versions which are not known to be earlier
+ * versions of their folders, and one for all breaking changes; in GitHub Actions annotates their manifests.
  */
-export function printWarnings({ steps, notes, isShallow }: PushPlan, { host, warn }: Session): void {
-  notes.forEach(warn);
+export function printWarnings(plan: PushPlan, session: Session): void {
+  plan.notes.forEach(session.warn);
+  warnAboutOverwrites(plan, session);
+  const breaking = listBreaking(plan.steps);
+  if (breaking.length === 0) return;
+  session.warn(escapeControls(`warning: ${listFirst(breaking.map(({ message }) => message))}`));
+  for (const { step, message } of breaking)
+    annotateManifest(step.folder.displayPath, session.host, { level: 'warning', rule: 'breaking', message });
+}
+
+/** The breaking changes, each with the folder: `cards breaks existing reactors: configuration REGION (string) is new`. */
+const listBreaking = (steps: readonly Step[]) =>
+  steps.flatMap((step) =>
+    (step.breaking ?? []).map((change) => ({
+      step,
+      message: `${step.folder.displayPath} ${formatBreakingChange(change)}`,
+    })),
+  );
+
+/** The results of a plan with breaking changes, for --no-breaking; undefined if it may be applied. */
+export function findBreaking({ steps }: PushPlan, { allowsBreaking }: PlanOptions): StepResult[] | undefined {
+  if (allowsBreaking || !steps.some(({ breaking }) => breaking)) return undefined;
+  return steps.map((step) => {
+    const messages = listBreaking([step]).map(({ message }) => message);
+    const error = new CliError('invalid', listFirst(messages), { hint: BREAKING_HINT });
+    return step.breaking ? toResult(step, 'invalid', { error }) : toResult(step, 'not_started');
+  });
+}
+
+const BREAKING_HINT = 'To publish breaking changes, run the command without --no-breaking.';
+
+/** Raises invalid (3) for breaking changes with --no-breaking; the warning tells which. */
+export function assertNotBreaking({ steps }: PushPlan, { allowsBreaking }: PlanOptions): void {
+  const folders = steps.flatMap(({ breaking, folder }) => (breaking ? [folder.displayPath] : []));
+  if (folders.length === 0 || allowsBreaking) return;
+  const subject = folders.length === 1 ? '1 formula has' : `${folders.length} formulas have`;
+  throw new CliError('invalid', `${subject} breaking changes: ${listFirst(folders)}`, { hint: BREAKING_HINT });
+}
+
+function warnAboutOverwrites({ steps, isShallow }: PushPlan, { host, warn }: Session): void {
   const overwriting = steps.filter(({ action, overwrites }) => overwrites && action !== 'conflict');
   if (overwriting.length === 0) return;
   const folders = overwriting.map(({ folder }) => folder.displayPath);

@@ -14,7 +14,7 @@ import { toPushCases } from '../../../views/push-view.ts';
 import { applyPlan } from './apply-plan.ts';
 import { checkFolders, formatLeftOut, formatSkipHint, isNothingSelected } from './check-folders.ts';
 import { assertDeletionsAllowed, type PushOptions } from './options.ts';
-import { planFolders, printWarnings, settleFolders } from './plan-folders.ts';
+import { assertNotBreaking, findBreaking, planFolders, printWarnings, settleFolders } from './plan-folders.ts';
 import { finishPush, NOT_SENT, PUSH_TITLE, printUnsent } from './print-results.ts';
 import { showPlan } from './show-plan.ts';
 
@@ -57,7 +57,10 @@ async function confirmAndPush(
   };
   const planAndConfirm = async (connection: Connection) => {
     const planned = await plan(connection);
-    if (planned.plan) printWarnings(planned.plan, session);
+    if (planned.plan) {
+      printWarnings(planned.plan, session);
+      assertNotBreaking(planned.plan, options);
+    }
     await confirmDeletions(planned.plan?.steps ?? [], session.host);
     return planned.plan;
   };
@@ -66,6 +69,8 @@ async function confirmAndPush(
     apply: async (writing, confirmed) => {
       const now = await plan(writing);
       if (!now.plan) return printInvalid(now.invalid, options, report, session);
+      const breaking = findBreaking(now.plan, options);
+      if (breaking) return printUnsent(breaking, report, session);
       if (confirmed) assertSameDeletions(confirmed.steps, now.plan.steps);
       printWarnings(confirmed ? withoutKnownWarnings(now.plan, confirmed) : now.plan, session);
       const applied = await applyPlan(now.plan, writing, options, session);
@@ -94,6 +99,7 @@ async function showPush(
   });
   const shown = { title: `${PUSH_TITLE} --dry-run`, target: connection.target.name, report, findBase };
   await showPlan(steps, shown, options, session);
+  assertNotBreaking(plan, options);
   const allLeftOut = [...leftOut, ...invalid];
   if (allLeftOut.length === 0) return 'ok';
   session.note(formatLeftOut(allLeftOut));
@@ -104,8 +110,10 @@ export const replacesVersions = (steps: readonly Step[]): boolean =>
   steps.some(({ action }) => action === 'update' || action === 'delete');
 
 function withoutKnownWarnings(plan: PushPlan, known: PushPlan): PushPlan {
-  const overwritten = new Set(known.steps.flatMap(({ folder, overwrites }) => (overwrites ? [folder.path] : [])));
-  return { ...plan, notes: [], steps: plan.steps.filter(({ folder }) => !overwritten.has(folder.path)) };
+  const warned = new Set(
+    known.steps.flatMap(({ folder, overwrites, breaking }) => (overwrites || breaking ? [folder.path] : [])),
+  );
+  return { ...plan, notes: [], steps: plan.steps.filter(({ folder }) => !warned.has(folder.path)) };
 }
 
 /** Raises usage (2) if the user declines. */
