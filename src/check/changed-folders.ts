@@ -18,7 +18,7 @@ export const PACKAGE_LOCK_FILES: readonly string[] = [
 ];
 
 /** Files above a formula that decide which packages, and which options, its bundle is made with. */
-const PACKAGE_FILES = ['package.json', ...PACKAGE_LOCK_FILES, 'tsconfig.json'];
+const PACKAGE_FILES: readonly string[] = ['package.json', ...PACKAGE_LOCK_FILES, 'tsconfig.json'];
 
 /** Read for a bundle, but not part of it. */
 const SETTINGS_FILE = /[\\/](?:package|tsconfig[\w.-]*)\.json$/;
@@ -58,11 +58,23 @@ export async function isFolderChanged(
   if ([...inputs].some((file) => isChanged(file) && !SETTINGS_FILE.test(file))) return true;
   // Without a bundle it is not known what it would contain; the check of the folder reports why.
   if (!bundle) return true;
-  const hasPackages = findModules(bundle.code).some(({ module }) => module.packageName !== undefined);
-  const above = listAncestors(path).filter((ancestor) => isWithin(ancestor, top));
   return (
-    hasPackages &&
-    ([...inputs].some(isChanged) ||
-      above.some((ancestor) => PACKAGE_FILES.some((name) => isChanged(join(ancestor, name)))))
+    hasPackages(bundle.code) && ([...inputs].some(isChanged) || findPackageFile(path, top, isChanged) !== undefined)
   );
 }
+
+/** Whether a bundle contains packages. */
+export const hasPackages = (code: string): boolean =>
+  findModules(code).some(({ module }) => module.packageName !== undefined);
+
+/** The first file above a folder, up to `top`, that decides which packages it is bundled with and that changed. */
+export const findPackageFile = (
+  folder: string,
+  top: string,
+  isChanged: (file: string) => boolean,
+  names = PACKAGE_FILES,
+): string | undefined =>
+  listAncestors(folder)
+    .filter((ancestor) => isWithin(ancestor, top))
+    .flatMap((ancestor) => names.map((name) => join(ancestor, name)))
+    .find(isChanged);

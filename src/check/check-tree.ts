@@ -20,6 +20,9 @@ export interface CheckedFolder {
   body: FormulaBody | undefined;
 }
 
+/** Checks folders, of the disk or of a commit. */
+type CheckFolders = typeof import('./check-folders.ts').checkFolders;
+
 /** A valid folder. */
 export type ValidFolder = CheckedFolder & { body: FormulaBody };
 
@@ -36,15 +39,16 @@ const MIN_SAVED_FOLDERS = 20;
 const MAX_MIB = 512;
 
 /**
- * Checks all folders; `onChecked` is called for each, in order. Raises usage (2) for one that cannot be read,
+ * Checks all folders, of the disk unless `check` reads others; `onChecked` is called for each, in order. Raises usage (2) for one that cannot be read,
  * failed (1) for more than fit into memory, interrupted (130 or 143) after a signal.
  */
 export async function checkTree(
   { folders, ...selection }: FolderSelection,
   host: Host,
   onChecked: (result: CheckResult) => Promise<void>,
+  check?: CheckFolders,
 ): Promise<FormulaTree> {
-  const { checkFolders } = await import('./check-folders.ts');
+  const checkFolders = check ?? (await import('./check-folders.ts')).checkFolders;
   const results: CheckedFolder[] = [];
   const areMany = folders.length >= MIN_SAVED_FOLDERS;
   const clean = { known: areMany ? readCleanCache(host) : new Set<string>(), found: new Set<string>() };

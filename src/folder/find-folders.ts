@@ -21,6 +21,10 @@ export interface SearchRoot extends Folder {
   mayBeEmpty?: boolean;
 }
 
+/** Whether the search skips a path, relative to its root. */
+export const isHidden = (path: string): boolean =>
+  path.split('/').some((name) => name.startsWith('.') || name === 'node_modules');
+
 /** The exclusions of a search. */
 export interface Search {
   /** Whether a folder, and all folders in it, are excluded from the search of a root. Both paths are absolute. */
@@ -128,11 +132,20 @@ export function isFormulaFolder(path: string): boolean {
 function hasFormulaManifest(path: string, entries: readonly { name: string }[]): boolean {
   if (entries.some(({ name }) => CODE_FILES.includes(name))) return true;
   try {
-    const manifest: unknown = JSON.parse(readRegularFile(join(path, 'manifest.json')).toString('utf8'));
+    return isFormulaManifest(readRegularFile(join(path, 'manifest.json')));
+  } catch {
+    // A rule reports a manifest that cannot be read.
+    return true;
+  }
+}
+
+/** Whether a manifest without code next to it is that of a formula. A rule reports one that is not JSON. */
+export function isFormulaManifest(bytes: Buffer): boolean {
+  try {
+    const manifest: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof manifest !== 'object' || manifest === null) return true;
     return FORMULA_KEYS.some((key) => Object.hasOwn(manifest, key));
   } catch {
-    // A rule reports a manifest that cannot be read.
     return true;
   }
 }

@@ -6,7 +6,7 @@ import { readRegularFile } from '../files/regular-file.ts';
 import { tryListNames } from '../files/try-stat.ts';
 
 /** One entry of a folder; `other` is a pipe, device, or socket, `broken` a broken link. */
-interface FolderEntry {
+export interface FolderEntry {
   name: string;
   kind: 'file' | 'folder' | 'other' | 'broken';
   isLink?: boolean;
@@ -59,11 +59,15 @@ export function readFolder(folder: string): FolderContents {
   const entries = listFolder(folder).map(
     (entry): FolderEntry => ({ name: entry.name, kind: getEntryKind(folder, entry), isLink: entry.isSymbolicLink() }),
   );
-  const read = (name: string) => readEntry(folder, name, entries);
-  const code = CODE_FILES.find((name) => entries.some((entry) => entry.name === name)) ?? 'code.js';
-  const icons = entries.filter((entry) => isIconName(entry.name)).map((entry) => read(entry.name));
   const tests = entries.some(({ name, kind }) => name === 'tests' && kind === 'folder') ? readTests(folder) : [];
-  return { folder, entries, manifest: read('manifest.json'), code: read(code), icons, tests };
+  return { ...toContents(entries, (name) => readEntry(folder, name, entries)), folder, tests };
+}
+
+/** The contents of a folder with these entries; `read` reads one of them, or a missing file. */
+export function toContents(entries: readonly FolderEntry[], read: (name: string) => FileRead) {
+  const code = CODE_FILES.find((name) => entries.some((entry) => entry.name === name)) ?? 'code.js';
+  const icons = entries.filter(({ name }) => isIconName(name)).map(({ name }) => read(name));
+  return { entries, manifest: read('manifest.json'), code: read(code), icons };
 }
 
 function listFolder(folder: string): Dirent[] {

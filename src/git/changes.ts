@@ -1,11 +1,9 @@
 /** Compares a working tree with a commit, or with the merge base of a reference and HEAD. */
+import { type TreeFile, toKind } from './objects.ts';
 import { type Environment, type GitOptions, type GitOutput, isOutsideGit, runGit } from './run-git.ts';
 
 /** A file of the commit. */
-interface CommittedFile {
-  kind: 'file' | 'link' | 'submodule';
-  /** The id of its blob. */
-  id: string;
+interface CommittedFile extends TreeFile {
   /** Whether the working tree does not have it; a sparse checkout does not count. */
   isRemoved: boolean;
 }
@@ -60,13 +58,13 @@ function parseRawDiff(output: string): [string, CommittedFile | undefined][] {
     const [, mode = '', modeNow, id = ''] = /^:(\d{6}) (\d{6}) ([0-9a-f]+) [0-9a-f]+ [A-Z]\d*$/.exec(part) ?? [];
     const path = parts[i + 1];
     if (mode === '' || path === undefined || i % 2 === 1) return [];
-    const kind = KINDS[mode.slice(0, 3)] ?? 'submodule';
-    return [[path, mode === MISSING ? undefined : { kind, id, isRemoved: modeNow === MISSING }]];
+    return [
+      [path, mode === MISSING ? undefined : { kind: toKind(mode.slice(0, 3)), id, isRemoved: modeNow === MISSING }],
+    ];
   });
 }
 
 const MISSING = '000000';
-const KINDS: Readonly<Record<string, CommittedFile['kind']>> = { '100': 'file', '120': 'link' };
 
 /** Settings that keep the filters of the repository's configuration from running programs. */
 async function disableFilters(
@@ -95,8 +93,8 @@ export interface ChangedSince {
   changes: Changes;
 }
 
-/** Why the comparison is not possible. */
-export type SinceProblem =
+/** Why a reference cannot be used. */
+export type ReferenceProblem =
   | {
       kind:
         | 'not-a-repository'
@@ -114,12 +112,12 @@ export type SinceProblem =
 const ZERO_ID = /^0{40}(?:0{24})?$/;
 const COMMIT_ID = /^[0-9a-f]{40,64}$/;
 
-/** Compares the working tree at `top` with the merge base of `reference` and HEAD. Untracked files count, ignored ones do not. */
-export async function findChangedSince(
+/** The commit that a reference names. */
+export async function findCommit(
   top: string,
   reference: string,
   env: Environment,
-): Promise<ChangedSince | { problem: SinceProblem }> {
+): Promise<{ commit: string } | { problem: ReferenceProblem }> {
   if (ZERO_ID.test(reference)) return { problem: { kind: 'zero-reference' } };
   // With a leading hyphen, it would be an option.
   if (reference === '' || reference.startsWith('-')) return { problem: { kind: 'unknown-reference' } };
@@ -127,23 +125,37 @@ export async function findChangedSince(
   const commit = await run('rev-parse', '--verify', '--quiet', `${reference}^{commit}`);
   const problem = findProblem(commit);
   if (problem) return { problem };
-  const isShallow = async () => (await run('rev-parse', '--is-shallow-repository')).output.trim() === 'true';
   if (commit.code !== 0) {
     const head = await run('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
     if (head.code !== 0) return { problem: { kind: 'no-commits' } };
-    return { problem: { kind: (await isShallow()) ? 'shallow' : 'unknown-reference' } };
+    return { problem: { kind: (await isShallow(top, env)) ? 'shallow' : 'unknown-reference' } };
   }
   const superproject = await run('rev-parse', '--show-superproject-working-tree');
-  if (superproject.output.trim() !== '') return { problem: { kind: 'submodule' } };
-  const base = await run('merge-base', commit.output.trim(), 'HEAD');
+  return superproject.output.trim() === '' ? { commit: commit.output.trim() } : { problem: { kind: 'submodule' } };
+}
+
+async function isShallow(top: string, env: Environment): Promise<boolean> {
+  const { output } = await runGit(['rev-parse', '--is-shallow-repository'], top, env, { checksOwner: true });
+  return output.trim() === 'true';
+}
+
+/** Compares the working tree at `top` with the merge base of `reference` and HEAD. Untracked files count, ignored ones do not. */
+export async function findChangedSince(
+  top: string,
+  reference: string,
+  env: Environment,
+): Promise<ChangedSince | { problem: ReferenceProblem }> {
+  const found = await findCommit(top, reference, env);
+  if ('problem' in found) return found;
+  const base = await runGit(['merge-base', found.commit, 'HEAD'], top, env, { checksOwner: true });
   const mergeBase = base.output.trim();
-  if (!COMMIT_ID.test(mergeBase)) return { problem: { kind: (await isShallow()) ? 'shallow' : 'unrelated' } };
+  if (!COMMIT_ID.test(mergeBase)) return { problem: { kind: (await isShallow(top, env)) ? 'shallow' : 'unrelated' } };
   const changes = await readChanges(top, mergeBase, env, { checksOwner: true });
   if (!('error' in changes)) return { mergeBase, changes };
   return { problem: { kind: changes.isUnsafe ? 'unsafe' : 'failed', error: changes.error } };
 }
 
-function findProblem(result: GitOutput): SinceProblem | undefined {
+function findProblem(result: GitOutput): ReferenceProblem | undefined {
   if (/dubious ownership/.test(result.error)) return { kind: 'dubious-ownership' };
   if (isOutsideGit(result)) return { kind: 'not-a-repository' };
   // 1: no such commit. A bad name ends with 128.

@@ -68,6 +68,24 @@ export async function readObjects(
   return objects;
 }
 
+/** A file of a commit: the id of its blob, or of the commit of a submodule. */
+export interface TreeFile {
+  kind: 'file' | 'link' | 'submodule';
+  id: string;
+}
+
+/** The files of a commit by path, relative to the top and with `/`. Raises an error with git's message. */
+export async function listTree(top: string, commit: string, env: Environment): Promise<Map<string, TreeFile>> {
+  const { code, output, error } = await runGit(['ls-tree', '-r', '-z', '--full-tree', commit], top, env);
+  if (code !== 0) throw new Error(error.trim() || `git ended with ${code}`);
+  const files = output.matchAll(/(\d{3})\d{3} \w+ ([0-9a-f]{40,64})\t([^\0]+)\0/g);
+  return new Map([...files].map(([, mode = '', id = '', path = '']) => [path, { kind: toKind(mode), id }]));
+}
+
+/** The kind of a file by the first three digits of its mode. */
+export const toKind = (mode: string): TreeFile['kind'] =>
+  mode === '100' ? 'file' : mode === '120' ? 'link' : 'submodule';
+
 /** The sizes of objects in bytes, by id; missing ones are left out. */
 export async function readSizes(top: string, ids: readonly string[], env: Environment): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();

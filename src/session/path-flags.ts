@@ -14,6 +14,7 @@ import {
 } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
+import type { CommitTree } from '../sync/commit-folders.ts';
 import type { SinceSelection } from '../sync/since.ts';
 import { findIgnoredFolders } from '../sync/skipped-folders.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
@@ -30,11 +31,16 @@ export interface PathFlags {
 
 export interface SinceFlags {
   since?: string | undefined;
+  at?: string | undefined;
 }
 
 /** Adds --since; its value is in `SinceFlags`. */
 export const withSinceFlag = <Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) =>
   command.option('--since <ref>', 'only formulas that changed since the merge base of REF and HEAD');
+
+/** Adds --at, for commands that send folders; its value is in `SinceFlags`. */
+export const withAtFlag = <Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) =>
+  command.option('--at <ref>', 'the folders as they are in the commit of REF; the working tree is not changed');
 
 /** Adds the flags that select folders; their values are `PathFlags`. */
 export function withPathFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
@@ -62,7 +68,7 @@ export async function withPathList<Flags extends PathFlags>(flags: Flags, host: 
 /** The same selection as arguments of another command; undefined if standard input was read for it. */
 export function formatPathArguments(
   paths: readonly string[],
-  { exclude = [], pathsFrom, since }: PathFlags & SinceFlags,
+  { exclude = [], pathsFrom, since, at }: PathFlags & SinceFlags,
 ): readonly string[] | undefined {
   if (pathsFrom === '-') return undefined;
   return [
@@ -70,6 +76,7 @@ export function formatPathArguments(
     ...exclude.flatMap((glob) => ['--exclude', glob]),
     ...(pathsFrom === undefined ? [] : ['--paths-from', pathsFrom]),
     ...(since === undefined ? [] : ['--since', since]),
+    ...(at === undefined ? [] : ['--at', at]),
   ];
 }
 
@@ -90,9 +97,9 @@ interface SelectContext {
  */
 export async function selectFolders(
   paths: readonly string[],
-  { exclude = [], pathsFrom, pathList, since, prune, withSkipped }: PathFlags & SinceFlags & SelectOptions,
+  { exclude = [], pathsFrom, pathList, since, at, prune, withSkipped }: PathFlags & SinceFlags & SelectOptions,
   { host, note }: SelectContext,
-): Promise<FolderSelection & { since?: SinceSelection }> {
+): Promise<FolderSelection & { since?: SinceSelection; at?: CommitTree }> {
   if (paths.length === 0 && pathsFrom === undefined) {
     throw new CliError('usage', "missing required argument 'path'", {
       hint: 'Pass folders of formulas. For the formulas in the current folder, pass a dot (.).',
@@ -103,6 +110,10 @@ export async function selectFolders(
   const cwd = host.cwd();
   const exclusion = createExclusion(exclude, cwd);
   const { pathList: lines = [] } = await withPathList<PathFlags>({ pathsFrom, pathList }, host);
+  if (at !== undefined) {
+    const { selectFoldersAt } = await import('./select-at.ts');
+    return selectFoldersAt({ reference: at, paths, lines, exclusion }, host, { skip, warn });
+  }
   const listed = lines.length === 0 ? [] : await resolvePathList(lines, host, { skip, warn });
   const typedRoots = paths.flatMap((typed) =>
     isFile(resolve(cwd, typed)) ? findContainingFolder(typed, cwd, skip) : [resolvePath(typed, host)],

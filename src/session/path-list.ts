@@ -57,6 +57,13 @@ const SEPARATORS: readonly number[] = [...'\n\r./\\'].map((character) => charact
 
 const splitList = (text: string): string[] => text.split(text.includes('\0') ? '\0' : /\r?\n/).filter(Boolean);
 
+interface ListContext {
+  skip: (path: string, reason: string) => void;
+  warn: (text: string) => void;
+  /** Whether a path exists, if not on the disk. */
+  isThere?: (path: string) => boolean;
+}
+
 /**
  * The paths of the lines that exist, relative to the current folder or to the top of the git repository, wherever more of
  * them exist; `skip` is called with the others. Raises usage (2) for a path outside the repository, and if git knows none.
@@ -64,12 +71,12 @@ const splitList = (text: string): string[] => text.split(text.includes('\0') ? '
 export async function resolvePathList(
   lines: readonly string[],
   host: Host,
-  { skip, warn }: { skip: (path: string, reason: string) => void; warn: (text: string) => void },
+  { skip, warn, isThere = existsSync }: ListContext,
 ): Promise<ListedPath[]> {
   const cwd = host.cwd();
   const current = findRealPath(cwd) ?? cwd;
   const top = listAncestors(current).find(isWorkingCopy);
-  const resolveFrom = (base: string) => lines.map((line) => resolveLine(line, base));
+  const resolveFrom = (base: string) => lines.map((line) => resolveLine(line, base, isThere));
   const bases = [cwd, ...(top === undefined || top === current ? [] : [top])].map(resolveFrom);
   const count = (paths: ReturnType<typeof resolveFrom>) => paths.filter(({ exists }) => exists).length;
   const listed = bases.reduce((best, other) => (count(other) > count(best) ? other : best));
@@ -92,12 +99,16 @@ export async function resolvePathList(
 }
 
 /** A line in double quotes may be a name that git quoted, or the name itself. */
-function resolveLine(line: string, base: string): { line: string; path: string; exists: boolean } {
+function resolveLine(
+  line: string,
+  base: string,
+  isThere: (path: string) => boolean,
+): { line: string; path: string; exists: boolean } {
   const plain = resolve(base, line);
-  const unquoted = existsSync(plain) ? undefined : unquote(line);
-  if (unquoted === undefined) return { line, path: plain, exists: existsSync(plain) };
+  const unquoted = isThere(plain) ? undefined : unquote(line);
+  if (unquoted === undefined) return { line, path: plain, exists: isThere(plain) };
   const path = resolve(base, unquoted);
-  return { line: unquoted, path, exists: existsSync(path) };
+  return { line: unquoted, path, exists: isThere(path) };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };

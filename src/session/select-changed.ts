@@ -3,13 +3,13 @@ import { type ChangedPaths, indexChanges, isFolderChanged } from '../check/chang
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin, toRelative } from '../files/paths.ts';
 import { createWorkingCopyFinder } from '../files/repository.ts';
-import type { Folder, FolderSelection } from '../folder/find-folders.ts';
-import { type ChangedSince, findChangedSince, type SinceProblem } from '../git/changes.ts';
+import { type Folder, type FolderSelection, isHidden } from '../folder/find-folders.ts';
+import { type ChangedSince, findChangedSince } from '../git/changes.ts';
 import type { Host } from '../host/host.ts';
 import { mapInParallel } from '../host/parallel.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
+import { createReferenceError } from '../sync/reference-error.ts';
 import { findRemovedFolders, type SinceSelection } from '../sync/since.ts';
-import { shellQuotePath } from '../text/shell-quote.ts';
 import { listFirst } from '../text/shorten.ts';
 
 export interface ChangedSelection {
@@ -32,7 +32,8 @@ export async function selectChanged(
   const folders = found.map((folder) => ({ folder, path: findRealPath(folder.path) ?? folder.path }));
   const requireTop = (path: string, shown: string) => {
     const top = findTop(path);
-    if (top === undefined) throw sinceError({ kind: 'not-a-repository' }, reference, shown, host);
+    if (top === undefined)
+      throw createReferenceError({ kind: 'not-a-repository' }, { flag: '--since', reference, folder: shown }, host);
     return top;
   };
   const tops = new Set(folders.map(({ folder, path }) => requireTop(path, folder.path)));
@@ -43,7 +44,8 @@ export async function selectChanged(
   const changed = new Map<string, ChangedPaths>();
   for (const top of tops) {
     const result = await findChangedSince(top, reference, host.env);
-    if ('problem' in result) throw sinceError(result.problem, reference, top, host);
+    if ('problem' in result)
+      throw createReferenceError(result.problem, { flag: '--since', reference, folder: top }, host);
     repositories.set(top, result);
     changed.set(top, indexChanges(top, result.changes.keys()));
   }
@@ -79,40 +81,4 @@ export function formatRemovedNotes(
   const note = `note: removed since ${reference}: ${listFirst(names, MAX_SHOWN)}`;
   const advice = prune === false ? ['To delete the formulas of removed folders, pass --prune.'] : [];
   return names.length === 0 ? [] : [note, ...advice];
-}
-
-/** Whether the search for formula folders skips a path. */
-const isHidden = (path: string) => path.split('/').some((name) => name.startsWith('.') || name === 'node_modules');
-
-function sinceError(problem: SinceProblem, reference: string, folder: string, { platform }: Host): CliError {
-  const range = /^([^.].*?)\.{2,3}/.exec(reference)?.[1];
-  const git = `git -C ${shellQuotePath(folder, platform)}`;
-  const [message, hint] = {
-    'not-a-repository': [`${folder} is not in a git repository`, 'Run the command without --since.'],
-    'zero-reference': [
-      `${reference} is not a commit: a new branch has none before it`,
-      'Run the command without --since.',
-    ],
-    'unknown-reference': [
-      `the repository ${folder} has no commit "${reference}"`,
-      range === undefined ? `To fetch it, run: ${git} fetch origin` : `Pass one commit: --since ${range}`,
-    ],
-    'no-commits': [`${folder} has no commits yet`, 'Run the command without --since.'],
-    shallow: [
-      `the history of ${folder} is shallow and does not reach "${reference}"`,
-      `To fetch the complete history, run: ${git} fetch --unshallow\nIn GitHub Actions, set fetch-depth: 0.`,
-    ],
-    unrelated: [`"${reference}" and HEAD have no commit in common`, `To list the branches, run: ${git} branch --all`],
-    submodule: [`${folder} is a git submodule, which --since does not support`, 'Run the command without --since.'],
-    'dubious-ownership': [
-      `git refuses ${folder}: another user owns it`,
-      `To trust it, run: git config --global --add safe.directory ${shellQuotePath(folder, platform)}`,
-    ],
-    failed: [`git failed: ${'error' in problem ? problem.error : ''}`, `To see the error, run: ${git} status`],
-    unsafe: [
-      `${folder} is not safe to compare: ${'error' in problem ? problem.error : ''}`,
-      `To see its filters, run: ${git} config --get-regexp '^filter'`,
-    ],
-  }[problem.kind];
-  return new CliError('usage', `could not determine what changed since "${reference}": ${message}`, { hint });
 }

@@ -8,9 +8,11 @@ import { LOCKFILE, type Lockfile, parseLockfile } from '../folder/lockfile.ts';
 import { CODE_FILES } from '../folder/read.ts';
 import type { ChangedSince } from '../git/changes.ts';
 import { readObjects } from '../git/objects.ts';
+import type { Environment } from '../git/run-git.ts';
 import type { Host } from '../host/host.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
+import type { CommitTree } from './commit-folders.ts';
 import { openLinks } from './links.ts';
 import type { Tracking } from './tracking.ts';
 
@@ -26,7 +28,11 @@ export interface SinceSelection {
 }
 
 /** The selected folders of a push or a diff, checked. */
-export type SelectedTree = FormulaTree & { since?: SinceSelection | undefined };
+export type SelectedTree = FormulaTree & {
+  since?: SinceSelection | undefined;
+  /** The commit of --at, whose folders these are. */
+  at?: CommitTree | undefined;
+};
 
 /** The folders in the repository at `top` that were formulas in the merge base, and have no manifest any more. */
 export function findRemovedFolders(top: string, { changes }: ChangedSince): string[] {
@@ -69,15 +75,39 @@ async function readEntries(top: string, since: SinceSelection, target: TargetNam
       ? [{ folder: dirname(file), id: before.id }]
       : [],
   );
-  const blobs = await readObjects(top, [...new Set(lockFiles.map(({ id }) => id))], host.env);
-  if (lockFiles.some(({ id }) => !blobs.has(id))) throw missingObjectsError(top, since, host);
+  const entries = await readLockEntries(top, lockFiles, target, host.env);
+  if (!entries) throw missingObjectsError(top, since, host);
+  return entries;
+}
+
+/** The entries, by folder (absolute), of lock files of a commit; undefined if the repository does not have all of them. */
+async function readLockEntries(
+  top: string,
+  lockFiles: readonly { folder: string; id: string }[],
+  target: TargetName,
+  env: Environment,
+): Promise<Map<string, string> | undefined> {
+  const blobs = await readObjects(top, [...new Set(lockFiles.map(({ id }) => id))], env);
+  if (lockFiles.some(({ id }) => !blobs.has(id))) return undefined;
   const entries = new Map<string, string>();
   // The nearest lock file of a folder is the longest path, so it comes last.
-  for (const { folder, id } of lockFiles.sort((a, b) => a.folder.length - b.folder.length)) {
+  for (const { folder, id } of lockFiles.toSorted((a, b) => a.folder.length - b.folder.length)) {
     const lock = parseLenient(blobs.get(id)?.bytes.toString('utf8') ?? '');
     for (const [name, entryId] of lock.get(target.name) ?? []) entries.set(join(top, folder, name), entryId);
   }
   return entries;
+}
+
+/** The ids of folders in the lock files of a commit; none for a service on this computer. */
+export async function readCommittedIds(
+  { top, files }: CommitTree,
+  target: TargetName,
+  { env }: Host,
+): Promise<Map<string, string>> {
+  const lockFiles = [...files].flatMap(([file, { kind, id }]) =>
+    kind === 'file' && basename(file) === LOCKFILE ? [{ folder: dirname(file), id }] : [],
+  );
+  return (target.isShared && (await readLockEntries(top, lockFiles, target, env))) || new Map();
 }
 
 /** A lock file with a mistake counts as empty. */

@@ -7,6 +7,7 @@ import type { Style } from '../output/style.ts';
 import { formatHint, wrapMessage } from '../output/wrap-message.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
+import { listBreakingItems } from '../sync/push/breaking-changes.ts';
 import { type FieldChange, formatRemarks, listChanges, toDisplayValue } from '../sync/push/changes.ts';
 import { SHOW_HINT } from '../sync/push/conflict-hint.ts';
 import type { BaseVersions } from '../sync/push/find-base-versions.ts';
@@ -63,7 +64,7 @@ export const toRemarks = ({ adopted, renamedFrom, movedFrom, breaking }: Omit<Sh
   ...(adopted && { adopted }),
   ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
   ...(movedFrom && { moved_from: movedFrom.displayPath }),
-  ...(breaking && { breaking: breaking.map(({ field, name, why }) => ({ field, name, why })) }),
+  ...(breaking && { breaking: listBreakingItems(breaking) }),
 });
 
 function toItem(step: ShownStep) {

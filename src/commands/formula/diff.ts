@@ -8,6 +8,7 @@ import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import {
   formatPathArguments,
   selectFolders,
+  withAtFlag,
   withDefaultPath,
   withPathFlags,
   withSinceFlag,
@@ -26,7 +27,7 @@ import { openPlanFile } from './push/save-plan.ts';
 import { showPlan } from './push/show-plan.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
-  withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
+  withServiceFlags(withOutputFlags(withAtFlag(withSinceFlag(withPathFlags(command)))))
     .description(
       'Show what push would change: field by field, and code as a unified diff. Changes nothing, locally or on the service, and exits with 10 if there are differences. With --out, saves the plan, which push --plan applies exactly. Requires the permission reactor:read.',
     )
@@ -103,13 +104,18 @@ function notComparableError(results: readonly StepResult[], options: PlanOptions
   const [first, ...others] = invalid.map(({ folder }) => folder);
   if (first === undefined)
     return new CliError('invalid', `${duplicate?.message}; nothing was compared`, { hint: skip });
+  const prefix = options.at === undefined ? '' : `${options.at}:`;
   const problem =
     others.length === 0
-      ? `${first} is not a valid formula`
+      ? `${prefix}${first} is not a valid formula`
       : `${invalid.length} formulas are invalid: ${listFirst([first, ...others])}`;
   const selection = formatPathArguments(options.paths, options) ?? invalid.map(({ folder }) => toPathArgument(folder));
+  const fix =
+    options.at === undefined
+      ? `Fix the errors, then run: ${command('formula validate', ...selection)}`
+      : 'Pass another commit to --at.';
   return new CliError('invalid', `${problem}; nothing was compared`, {
-    hint: [`Fix the errors, then run: ${command('formula validate', ...selection)}`, skip].filter(Boolean).join('\n'),
+    hint: [fix, skip].filter(Boolean).join('\n'),
     details: { findings: invalid.flatMap(({ folder, findings }) => findings.map((one) => ({ folder, ...one }))) },
   });
 }

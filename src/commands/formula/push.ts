@@ -5,7 +5,7 @@ import { CliError } from '../../errors.ts';
 import { openReport } from '../../report/report-file.ts';
 import { requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
-import { withPathFlags, withPathList, withSinceFlag } from '../../session/path-flags.ts';
+import { withAtFlag, withPathFlags, withPathList, withSinceFlag } from '../../session/path-flags.ts';
 import { createSession } from '../../session/session.ts';
 import { PLAN_FIELDS } from '../../views/plan-view.ts';
 import { PUSH_FIELDS } from '../../views/push-view.ts';
@@ -13,7 +13,7 @@ import { parsePushOptions } from './push/options.ts';
 import { pushFolders } from './push/push-folders.ts';
 
 export const push: DefineCommand = (command, host, setOutcome) => {
-  withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
+  withServiceFlags(withOutputFlags(withAtFlag(withSinceFlag(withPathFlags(command)))))
     .description(
       'Create or update formulas on the service to match local folders. Unchanged formulas are skipped. All folders are validated before anything is sent, and nothing is deleted without --prune. With --since, a remote version that is neither that of REF nor that of the folder is a conflict. With --plan, applies exactly a saved plan: if a folder or a formula of the plan changed since, nothing is sent. Requires the permissions reactor:read, reactor:create, and reactor:update; with --prune also reactor:delete.',
     )
@@ -61,7 +61,17 @@ export const push: DefineCommand = (command, host, setOutcome) => {
 };
 
 /** The flags that a plan decides. */
-const EXCLUDED_FLAGS = ['dryRun', 'prune', 'force', 'since', 'exclude', 'pathsFrom', 'skipInvalid', 'yes'] as const;
+const EXCLUDED_FLAGS = [
+  'dryRun',
+  'prune',
+  'force',
+  'since',
+  'at',
+  'exclude',
+  'pathsFrom',
+  'skipInvalid',
+  'yes',
+] as const;
 
 /** Raises usage (2) for a path, or a flag, that cannot be used with --plan. */
 function assertPlanAlone(

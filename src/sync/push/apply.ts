@@ -21,17 +21,17 @@ export interface ApplyContext {
   signal: AbortSignal;
 }
 
-interface Run extends ApplyContext, Pick<PushPlan, 'tracking'> {
+interface Run extends ApplyContext, Pick<PushPlan, 'tracking' | 'isOfCommit'> {
   /** The preexisting ids, and those that this push created. */
   knownIds: Set<string> | undefined;
 }
 
 /** Yields the result of each step as it ends; steps that are not started have none. The error of a step is in its result. */
 export async function* applySteps(plan: PushPlan, context: ApplyContext): AsyncGenerator<StepResult> {
-  const { steps, staleFolders, preexistingIds, tracking } = plan;
+  const { steps, staleFolders, preexistingIds, tracking, isOfCommit } = plan;
   for (const path of staleFolders) tracking.unlink(path);
-  await tracking.recordPending(steps.flatMap(listWrites));
-  const run = { ...context, tracking, knownIds: preexistingIds && new Set(preexistingIds) };
+  if (!isOfCommit) await tracking.recordPending(steps.flatMap(listWrites));
+  const run = { ...context, tracking, isOfCommit, knownIds: preexistingIds && new Set(preexistingIds) };
   const running = new Map<Step, Promise<StepResult>>();
   let hasFailed = false;
   const takeNext = async () => {
@@ -89,19 +89,22 @@ async function tryStep(step: Step, run: Run): Promise<StepResult> {
     if (!(error instanceof CliError)) throw error;
     if (error.outcome === 'interrupted') return toResult(step, 'not_started');
     const { locateFieldErrors } = await import('../locate-field-errors.ts');
-    const located = step.body ? locateFieldErrors(error, step.folder) : error;
+    const located = step.body && !run.isOfCommit ? locateFieldErrors(error, step.folder) : error;
     return toResult(step, error.outcome === 'unknown' ? 'unknown' : 'failed', { error: located });
   }
 }
 
-async function applyAction(step: Step, { client, saveVersion, tracking, knownIds }: Run): Promise<StepResult> {
+async function applyAction(
+  step: Step,
+  { client, saveVersion, tracking, isOfCommit, knownIds }: Run,
+): Promise<StepResult> {
   const { path } = step.folder;
   const finish = (outcome: 'unchanged' | 'created' | 'updated', formula: Formula) => {
-    tracking.link(path, formula);
+    if (!isOfCommit || outcome === 'created') tracking.link(path, formula);
     const from = step.movedFrom?.path;
     // Another folder may have taken its place.
     if (from !== undefined && tracking.ids.get(from)?.toLowerCase() === formula.id.toLowerCase()) tracking.unlink(from);
-    tracking.recordBaseline(path, formula);
+    if (!isOfCommit) tracking.recordBaseline(path, formula);
     return toResult(step, outcome, { id: formula.id });
   };
   switch (step.action) {

@@ -29,6 +29,10 @@ export const formatBreakingChange = ({ field, name, detail }: BreakingChange): s
     ? `breaks existing reactors: configuration ${name} ${detail}`
     : `breaks existing callers: request parameter ${name} ${detail}`;
 
+/** The changes without words, for JSON. */
+export const listBreakingItems = (changes: readonly BreakingChange[]): Omit<BreakingChange, 'detail'>[] =>
+  changes.map(({ field, name, why }) => ({ field, name, why }));
+
 type Elements = ReadonlyMap<string, RequestParameter>;
 
 /** The elements by name. A name may be declared twice: it is optional if each of them is. */

@@ -1,9 +1,8 @@
 /** Bundles of earlier versions: the files of a commit, with the packages that are installed now. */
 import { join } from 'node:path';
-import { PACKAGE_LOCK_FILES } from '../../check/changed-folders.ts';
+import { findPackageFile, PACKAGE_LOCK_FILES } from '../../check/changed-folders.ts';
 import { isPackageFile } from '../../code/bundle/file-kind.ts';
 import { isWithin, toRelative } from '../../files/paths.ts';
-import { listAncestors } from '../../files/repository.ts';
 import { type Changes, readChanges } from '../../git/changes.ts';
 import { readObjects, readSizes } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
@@ -17,6 +16,15 @@ export interface CommitBundler {
    * since the commit are unknown.
    */
   bundle(commit: string, folder: string, file: string): Promise<string | undefined>;
+  /** The files that differ from the commit; undefined if they are unknown, or too large. */
+  readOverlay(commit: string): Promise<Overlay | undefined>;
+}
+
+export interface Overlay {
+  /** The contents in the commit, by path; undefined where it has none that is bundled. */
+  files: ReadonlyMap<string, Buffer | undefined>;
+  /** The submodules that differ, whose files are not in it. */
+  submodules: readonly string[];
 }
 
 /** Limits the old files that are in memory: those of a commit, and of how many commits. */
@@ -63,16 +71,15 @@ export function createCommitBundler(
       });
       return isComplete ? bundle?.code : undefined;
     },
+    readOverlay: getOverlay,
   };
 }
 
 const hasChangedLockFile = (changes: Changes, folder: string, top: string) =>
-  listAncestors(folder)
-    .filter((ancestor) => isWithin(ancestor, top))
-    .some((ancestor) => PACKAGE_LOCK_FILES.some((name) => changes.has(toRelative(top, join(ancestor, name)))));
+  findPackageFile(folder, top, (file) => changes.has(toRelative(top, file)), PACKAGE_LOCK_FILES) !== undefined;
 
 /** The files that differ from the commit, with its contents; links, and what is no code, JSON, or text, are hidden. */
-async function readOverlay(top: string, changes: Changes, { env }: Host) {
+async function readOverlay(top: string, changes: Changes, { env }: Host): Promise<Overlay | undefined> {
   const isBundled = (path: string) => isPackageFile(path) || path.endsWith('.txt');
   const fileIds = [...changes].flatMap(([path, file]) => (file?.kind === 'file' && isBundled(path) ? [file.id] : []));
   const sizes = await readSizes(top, [...new Set(fileIds)], env);

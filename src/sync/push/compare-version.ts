@@ -1,7 +1,7 @@
 /** Compares earlier versions of a folder with a remote formula. */
 import { shouldBundle } from '../../check/check-folder.ts';
 import { parseFolderFormula, wholeBody } from '../../folder/folder-formula.ts';
-import { CODE_FILES, type FileRead, type FolderContents, isIconName } from '../../folder/read.ts';
+import { CODE_FILES, type FileRead, type FolderContents, isIconName, toContents } from '../../folder/read.ts';
 import { fieldsToChange } from '../../formula-fields.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
@@ -25,7 +25,7 @@ export async function compareVersion(
 ): Promise<VersionMatch> {
   const isEqual = (body: Partial<FormulaBody>) => fieldsToChange(body as FormulaBody, remote).length === 0;
   const version = resolvePointers(committed, remote);
-  const contents = toContents(version);
+  const contents = readVersion(version);
   if (!shouldBundle(contents)) return toBodies(version).some(isEqual) ? 'same' : 'different';
   const body = wholeBody(parseFolderFormula(contents, ''));
   if (!body) return 'different';
@@ -50,7 +50,7 @@ function resolvePointers(version: FolderVersion, { icon }: Formula): FolderVersi
 
 /** The bodies that the version may have been sent as. */
 export async function loadBodies(version: FolderVersion, bundle: BundleVersion): Promise<FormulaBody[]> {
-  const contents = toContents(version);
+  const contents = readVersion(version);
   if (!shouldBundle(contents)) return toBodies(version);
   const body = wholeBody(parseFolderFormula(contents, await bundle(contents.code.file)));
   return body ? [body] : [];
@@ -58,23 +58,16 @@ export async function loadBodies(version: FolderVersion, bundle: BundleVersion):
 
 /** The bodies that the version may have been sent as, without bundles: git may convert line endings. */
 function toBodies(version: FolderVersion): FormulaBody[] {
-  const body = wholeBody(parseFolderFormula(toContents(version)));
+  const body = wholeBody(parseFolderFormula(readVersion(version)));
   const code = body?.code.replace(/\r?\n/g, '\r\n');
   return body && code !== undefined ? [body, ...(code === body.code ? [] : [{ ...body, code }])] : [];
 }
 
-function toContents(version: FolderVersion): FolderContents {
-  const names = [...version.keys()];
+function readVersion(version: FolderVersion): FolderContents {
+  const entries = [...version.keys()].map((name) => ({ name, kind: 'file' as const }));
   const read = (file: string): FileRead => {
     const bytes = version.get(file);
     return bytes ? { state: 'read', file, bytes } : { state: 'missing', file };
   };
-  return {
-    folder: '',
-    entries: names.map((name) => ({ name, kind: 'file' })),
-    manifest: read('manifest.json'),
-    code: read(CODE_FILES.find((name) => names.includes(name)) ?? 'code.js'),
-    icons: names.filter(isIconName).map(read),
-    tests: [],
-  };
+  return { ...toContents(entries, read), folder: '', tests: [] };
 }

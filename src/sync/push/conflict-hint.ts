@@ -12,6 +12,8 @@ export interface ConflictingFolder extends Folder {
   linkedId: string | undefined;
   /** The fields that differ. */
   fields: readonly (keyof FormulaBody)[];
+  /** The commit that the folder is of. */
+  at?: string | undefined;
 }
 
 /** Before the command that shows the change. */
@@ -28,10 +30,12 @@ export function formatConflictHint(
   // Without an entry, diff and pull find the folder by its name.
   const isFound =
     local.linkedId === undefined ? local.name === name : local.linkedId.toLowerCase() === id.toLowerCase();
-  const show = isFound ? command('formula diff', path) : command('formula get', id);
+  const show = isFound
+    ? command('formula diff', path, ...(local.at === undefined ? [] : ['--at', local.at]))
+    : command('formula get', id);
   return [
     `${SHOW_HINT}${show}`,
-    ...(isFound && !isSkippedByPull(local)
+    ...(isFound && local.at === undefined && !isSkippedByPull(local)
       ? [`To use the remote version, run: ${formatPullCommand(local.displayPath, id, command)}`]
       : []),
     `To use the local version, run: ${overwrite}`,

@@ -10,15 +10,17 @@ import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
+import { findCommitFolders } from '../commit-folders.ts';
 import { mergeFormula } from '../merge-formula.ts';
 import type { SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
+import { listBreakingItems } from './breaking-changes.ts';
 import { isChange, type Step } from './plan.ts';
 import { MAX_TEXT, type PlanFile, type PlannedStep } from './plan-file.ts';
 import type { PushPlan } from './plan-push.ts';
 
 export interface PlanSource {
-  tree: Pick<SelectedTree, 'roots' | 'since' | 'isExcluded'>;
+  tree: Pick<SelectedTree, 'roots' | 'since' | 'at' | 'isExcluded'>;
   /** Undefined if no folder was selected. */
   plan: Pick<PushPlan, 'steps' | 'tracking'> | undefined;
   target: TargetName;
@@ -45,10 +47,11 @@ export async function createPlanFile(
       ...hashStep(step.body, step.remote),
       ...(step.movedFrom && { moved_from: toPath(step.movedFrom.path) }),
       ...(step.overwrites && { overwrites: true }),
+      ...(step.breaking && { breaking: listBreakingItems(step.breaking) }),
       ...(step.reason !== undefined && { reason: step.reason.slice(0, MAX_TEXT) }),
     }),
   );
-  const excluded = findExcluded(tree);
+  const excluded = await findExcluded(tree, host);
   const saved = {
     tool_version: toolVersion,
     target: target.name,
@@ -56,6 +59,7 @@ export async function createPlanFile(
     repository: toRelative(realPath(host.cwd()), repository) || '.',
     commit: (await findHeadCommit(repository, host.env)) ?? null,
     ...(since !== undefined && { since }),
+    ...(tree.at && { at: tree.at.commit }),
     ...(isForced && { force: true as const }),
     paths: [...new Set(tree.roots.flatMap((root) => toPathInside(root, repository)))],
     ...(excluded.length > 0 && { excluded: excluded.map(toPath) }),
@@ -106,7 +110,8 @@ function toPathInside(root: string, repository: string): string[] {
   return isWithin(repository, root) ? ['.'] : [];
 }
 
-const findExcluded = ({ roots, isExcluded }: PlanSource['tree']) =>
-  findFormulaFolders(roots.map((path) => ({ path, displayPath: path, mayBeEmpty: true })))
-    .filter(({ path, isMisnamed }) => !isMisnamed && isExcluded(path))
-    .map(({ path }) => path);
+async function findExcluded({ roots, isExcluded, at }: PlanSource['tree'], host: Host): Promise<string[]> {
+  const searched = roots.map((path) => ({ path, displayPath: path, mayBeEmpty: true }));
+  const found = at ? await findCommitFolders(at, searched, {}, host) : findFormulaFolders(searched);
+  return found.filter(({ path, isMisnamed }) => !isMisnamed && isExcluded(path)).map(({ path }) => path);
+}

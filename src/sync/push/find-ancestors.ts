@@ -22,6 +22,8 @@ export interface Ancestors {
   matches: ReadonlyMap<string, 'same' | 'unknown'>;
   /** The commits of folders without a baseline whose remote version is an older one. */
   replaced: ReadonlyMap<string, ReplacedCommit>;
+  /** The commits of folders whose remote version is older than their baseline. */
+  rollbacks: ReadonlyMap<string, ReplacedCommit>;
   /** Whether a repository does not have all commits, so that others may be missing. */
   isShallow: boolean;
 }
@@ -56,14 +58,16 @@ export async function findAncestors(
 ): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();
   const replaced = new Map<string, ReplacedCommit>();
+  const rollbacks = new Map<string, ReplacedCommit>();
   let isShallow = false;
   for (const [top, inTop] of groupByWorkingCopy(pairs, ({ path }) => path)) {
     const found = await findAncestorsIn(top, inTop, { host, listHashes });
     isShallow ||= found.isShallow;
     for (const [path, match] of found.matches) matches.set(path, match);
     for (const [path, commit] of found.replaced) replaced.set(path, commit);
+    for (const [path, commit] of found.rollbacks) rollbacks.set(path, commit);
   }
-  return { matches, replaced, isShallow };
+  return { matches, replaced, rollbacks, isShallow };
 }
 
 /** The same for folders of the repository at `top`. The history of a moved folder goes on under its old path. */
@@ -77,24 +81,30 @@ export async function findAncestorsIn(
   const byPath = new Map(pairs.map((pair) => [pair.path, pair]));
   for (const pair of pairs)
     if (pair.formerPath !== undefined && !byPath.has(pair.formerPath)) byPath.set(pair.formerPath, pair);
+  const rollbacks = new Map<string, ReplacedCommit>();
   const candidates = new Map<string, 'same' | 'unknown'>();
-  const visitWithBaseline = async (path: string, pair: FolderPair, hashes: readonly string[], ...version: Version) => {
-    if (!candidates.has(path)) setMatch(candidates, path, await compareVersion(version[0], pair.remote, version[1]));
-    if (!(await mayBeOf(hashes, pair.remote, ...version))) return false;
+  const older = new Set<string>();
+  const visitWithBaseline = async (path: string, pair: FolderPair, place: ReplacedCommit, ...version: Version) => {
+    const match = candidates.has(path) ? undefined : await compareVersion(version[0], pair.remote, version[1]);
+    if (match === 'same') rollbacks.set(pair.path, place);
+    // After that of the baseline, only a rollback can be found.
+    if (older.has(path)) return match === 'same';
+    setMatch(candidates, path, match);
+    if (!(await mayBeOf(listHashes(pair), pair.remote, ...version))) return false;
+    older.add(path);
     setMatch(matches, pair.path, candidates.get(path));
-    return true;
+    return candidates.has(path);
   };
   const isShallow = await visitVersions(top, [...byPath.keys()], search, async (path, files, bundle, place) => {
     const pair = byPath.get(path);
     if (!pair) return true;
-    const hashes = listHashes(pair);
-    if (hashes.length > 0) return visitWithBaseline(path, pair, hashes, files, bundle);
+    if (listHashes(pair).length > 0) return visitWithBaseline(path, pair, place, files, bundle);
     const match = await compareVersion(files, pair.remote, bundle);
     setMatch(matches, pair.path, match);
     if (match === 'same' && place.behind > 0) replaced.set(pair.path, place);
     return match === 'same';
   });
-  return { matches, replaced, isShallow };
+  return { matches, replaced, rollbacks, isShallow };
 }
 
 type Version = [files: FolderVersion, bundle: BundleVersion];

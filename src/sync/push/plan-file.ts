@@ -7,6 +7,7 @@ import validatePlan from '../../generated/plan-validator.js';
 import { isObject } from '../../text/json-type.ts';
 import { formatSchemaErrors } from '../../text/schema-errors.ts';
 import { truncateText } from '../../text/shorten.ts';
+import type { BreakingChange } from './breaking-changes.ts';
 import type { Step } from './plan.ts';
 
 const SCHEMA_VERSION = 1;
@@ -24,6 +25,8 @@ export interface PlanFile {
   commit: string | null;
   /** The commit that --since compared with, an ancestor of HEAD. */
   since?: string;
+  /** The commit of --at, whose folders are planned. */
+  at?: string;
   /** Made with --force. */
   force?: true;
   /** The paths that were compared, and the formulas in them that --exclude left out. */
@@ -47,6 +50,7 @@ export interface PlannedStep {
   /** The folder of the lock entry, if the folder was moved. */
   moved_from?: string;
   overwrites?: true;
+  breaking?: readonly Omit<BreakingChange, 'detail'>[];
   /** The reason of a conflict. */
   reason?: string;
 }

@@ -7,11 +7,12 @@ import { isWithin, toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { listFirst } from '../../text/shorten.ts';
-import { findRemovedIds, type SelectedTree } from '../since.ts';
+import { identifyFolders } from '../identity.ts';
+import { findRemovedIds, readCommittedIds, type SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
 import type { Ancestors } from './find-ancestors.ts';
 import type { BaseVersions } from './find-base-versions.ts';
-import { findIdentities } from './find-identities.ts';
+import { findIdentities, type Identities } from './find-identities.ts';
 import { findMissing } from './find-missing.ts';
 import { matchFolders } from './match-folders.ts';
 import type { Step } from './plan.ts';
@@ -27,6 +28,7 @@ import {
 export interface PlanOptions {
   prune: boolean;
   force: boolean;
+  usesLockFiles: boolean;
   /** Flags of this command that a push to resolve a conflict needs too. */
   keptFlags: readonly string[];
 }
@@ -35,6 +37,8 @@ export interface PushPlan {
   steps: readonly Step[];
   /** Folders whose lock entries are obsolete. */
   staleFolders: readonly string[];
+  /** Whether the folders are those of a commit (--at): then baselines stay, and lock files only get what is created. */
+  isOfCommit: boolean;
   remotes: readonly Formula[];
   /** The ids of the lock entries, by folder; with --since and --prune also those of removed folders. */
   ids: ReadonlyMap<string, string>;
@@ -53,33 +57,38 @@ export async function planPush(
   tree: SelectedTree,
   tracking: Tracking,
   client: ServiceClient,
-  { prune, force, keptFlags }: PlanOptions,
+  { prune, force, usesLockFiles, keptFlags }: PlanOptions,
   host: Host,
 ): Promise<PushPlan> {
-  const { roots, isExcluded, since } = tree;
+  const { roots, isExcluded, since, at } = tree;
   const removedIds = prune && since ? await findRemovedIds(since, tracking, host) : [];
-  const ids = new Map([...tracking.ids, ...removedIds]);
+  const committedIds =
+    at && usesLockFiles ? await readCommittedIds(at, tracking.target, host) : new Map<string, string>();
   const folders = tree.folders.filter((one): one is ValidFolder => one.body !== undefined);
-  const remotes = await listRemotes(client, folders, ids);
+  const remotes = await listRemotes(client, folders, [...tracking.ids, ...removedIds, ...committedIds]);
+  const currentIds = new Map([...tracking.ids, ...removedIds]);
+  const ids = at ? preferCommitted(committedIds, currentIds, folders, remotes.items) : currentIds;
   const shouldPrune = (path: string) =>
     prune &&
     roots.some((root) => isWithin(path, root)) &&
     !isExcluded(path) &&
     (!since || since.removedFolders.has(path));
-  const { notes, ...missing } = await findMissing([...ids.keys()], shouldPrune, host);
+  // The folders of a commit need not exist now.
+  const { notes, ...missing } = await findMissing(at ? [] : [...ids.keys()], shouldPrune, host);
   const { command } = client;
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
-  const options = { command, formatFolder, force, since: since?.reference, keptFlags };
+  const options = { command, formatFolder, force, since: since?.reference, at: at?.reference, keptFlags };
   const { missingFolders } = missing;
   const locals = folders.map(({ folder: { path }, body }) => ({ path, name: body.name, body }));
   const context = { folders: locals, roots, remotes: remotes.items, ids, missingFolders, tracking };
-  const found = await findIdentities(context, host);
+  const found = at ? identifyCommitted(context) : await findIdentities(context, host);
   const facts = { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
-  const { compare, replaced = new Map(), isShallow } = await compareRemotes(decisions, tree, tracking, host);
+  const { compare, replaced = new Map(), rollbacks, isShallow } = await compareRemotes(decisions, tree, tracking, host);
   return {
-    steps: planSteps(decisions, facts, compare, options),
+    steps: planSteps(decisions, { ...facts, rollbacks }, compare, options),
     staleFolders: decisions.staleFolders,
+    isOfCommit: at !== undefined,
     remotes: remotes.items,
     ids,
     preexistingIds: findPreexistingIds(remotes),
@@ -89,10 +98,34 @@ export async function planPush(
       ...notes,
       ...formatKept(decisions, formatFolder),
       ...formatReplaced(replaced, formatFolder),
-      ...(prune || since ? [] : formatOrphans(findOrphans(tree, decisions, missingFolders), formatFolder)),
+      ...(prune || since || at ? [] : formatOrphans(findOrphans(tree, decisions, missingFolders), formatFolder)),
     ],
     findBase: (steps) => findBase(steps, tree, tracking, host),
   };
+}
+
+/** The ids of the commit where these formulas still exist, or where there are no others now. */
+function preferCommitted(
+  committed: ReadonlyMap<string, string>,
+  current: ReadonlyMap<string, string>,
+  folders: readonly ValidFolder[],
+  remotes: readonly Formula[],
+): Map<string, string> {
+  const existing = new Set(remotes.map(({ id }) => id.toLowerCase()));
+  const own = folders.flatMap(({ folder: { path } }) => {
+    const id = committed.get(path);
+    return id !== undefined && (existing.has(id.toLowerCase()) || !current.has(path)) ? [[path, id] as const] : [];
+  });
+  const taken = new Set(own.map(([, id]) => id.toLowerCase()));
+  return new Map([...[...current].filter(([, id]) => !taken.has(id.toLowerCase())), ...own]);
+}
+
+/** Folders of a commit are the formulas of their entries, whatever moved or was renamed since; otherwise a name decides. */
+function identifyCommitted({ folders, ids, remotes }: Parameters<typeof findIdentities>[0]): Identities {
+  const entries = [...ids].map(([path, id]) => ({ path, id, isGone: false }));
+  const hasCode = (path: string, id: string) => ids.get(path)?.toLowerCase() === id;
+  const privates = remotes.filter(({ type }) => type !== 'official');
+  return { identities: identifyFolders({ folders, entries, remotes: privates, hasCode }), manifests: [] };
 }
 
 const MAX_SHOWN = 3;
@@ -129,16 +162,22 @@ const formatKept = ({ kept }: Decisions, formatFolder: (path: string) => string)
  * Lists the formulas; code and icon only of those that a folder or a lock entry may be. Where they are those of the
  * folder, they are the same strings, which are in memory once.
  */
-async function listRemotes(client: ServiceClient, folders: readonly ValidFolder[], ids: ReadonlyMap<string, string>) {
-  const linked = new Map(folders.map(({ folder, body }) => [ids.get(folder.path)?.toLowerCase(), body]));
+async function listRemotes(
+  client: ServiceClient,
+  folders: readonly ValidFolder[],
+  entries: readonly (readonly [path: string, id: string])[],
+) {
+  const bodies = new Map(folders.map(({ folder, body }) => [folder.path, body]));
+  const linked = new Map(entries.map(([path, id]) => [id.toLowerCase(), bodies.get(path)]));
   const named = new Map(folders.map(({ body }) => [body.name, body]));
-  const lockedIds = new Set([...ids.values()].map((id) => id.toLowerCase()));
   const shared = new Map<string, Pick<Formula, 'code' | 'icon'>>();
   const reduce = (formula: Formula) => {
     const id = formula.id.toLowerCase();
-    const bodies = [linked.get(id), named.get(formula.name)].filter((body) => body !== undefined);
-    if (formula.type === 'official' || (bodies.length === 0 && !lockedIds.has(id))) return withoutContent(formula);
-    const same = bodies.find(({ code, icon }) => code === formula.code && (icon ?? null) === (formula.icon ?? null));
+    const candidates = [linked.get(id), named.get(formula.name)].filter((body) => body !== undefined);
+    if (formula.type === 'official' || (candidates.length === 0 && !linked.has(id))) return withoutContent(formula);
+    const same = candidates.find(
+      ({ code, icon }) => code === formula.code && (icon ?? null) === (formula.icon ?? null),
+    );
     if (!same) return formula;
     shared.set(id, { code: same.code, ...(same.icon != null && { icon: same.icon }) });
     return withoutContent(formula);
@@ -150,17 +189,23 @@ async function listRemotes(client: ServiceClient, folders: readonly ValidFolder[
 interface Comparison {
   compare: CompareRemote;
   replaced?: Ancestors['replaced'];
+  rollbacks?: Ancestors['rollbacks'];
   isShallow: boolean;
 }
 
 /** Compares with baselines, and with git, which is slow, where a baseline is missing or shows a change by others. */
 async function compareRemotes(
   { matches, deletions }: ReturnType<typeof findDeletions>,
-  { since }: SelectedTree,
+  { since, at }: SelectedTree,
   tracking: Tracking,
   host: Host,
 ): Promise<Comparison> {
-  const replaced = listReplaced(matches);
+  // What a folder of a commit was moved to since has the baseline.
+  const findMoved = (path: string, remote: Formula) => (at ? (tracking.findFolder(remote) ?? path) : path);
+  const replaced = listReplaced(matches).map((pair) => {
+    const moved = findMoved(pair.path, pair.remote);
+    return moved === pair.path ? pair : { ...pair, formerPath: moved };
+  });
   if (since) {
     const pairs = [...replaced, ...deletions];
     if (pairs.length === 0) return { compare: () => 'unknown', isShallow: false };
@@ -168,19 +213,19 @@ async function compareRemotes(
     const states = await compareWithReference(pairs, since, host);
     return { compare: (path) => states.get(path) ?? 'unknown', isShallow: false };
   }
-  const compare = ({ path, remote }: FolderPair) => tracking.compare(path, remote);
+  const compareBaseline: CompareRemote = (path, remote) => tracking.compare(findMoved(path, remote), remote);
+  const compare = ({ path, remote }: FolderPair) => compareBaseline(path, remote);
   const uncertain = [
     ...replaced.filter((pair) => compare(pair) !== 'same'),
     ...deletions.filter((pair) => compare(pair) === 'changed'),
   ];
-  if (uncertain.length === 0) return { compare: tracking.compare, isShallow: false };
+  if (uncertain.length === 0) return { compare: compareBaseline, isShallow: false };
   const { findAncestors } = await import('./find-ancestors.ts');
-  const listHashes = ({ path, remote }: FolderPair) => tracking.listBaselineHashes(path, remote);
-  const { matches: ancestors, replaced: commits, isShallow } = await findAncestors(uncertain, host, listHashes);
+  const listHashes = ({ path, remote }: FolderPair) => tracking.listBaselineHashes(findMoved(path, remote), remote);
+  const { matches: ancestors, ...found } = await findAncestors(uncertain, host, listHashes);
   return {
-    replaced: commits,
-    compare: (path, remote) => ancestors.get(path) ?? tracking.compare(path, remote),
-    isShallow,
+    ...found,
+    compare: (path, remote) => ancestors.get(path) ?? compareBaseline(path, remote),
   };
 }
 

@@ -14,6 +14,8 @@ import type { Step } from './plan.ts';
 export interface PlanFacts extends MatchFacts {
   /** Folders of lock entries that exist without a manifest. */
   foldersWithoutManifest?: ReadonlySet<string>;
+  /** The commits of folders whose remote version is older than what they last had in common with it. */
+  rollbacks?: ReadonlyMap<string, { commit: string; behind: number }> | undefined;
   /** Whether the formula of a missing folder is deleted. */
   shouldPrune(path: string): boolean;
 }
@@ -21,6 +23,8 @@ export interface PlanFacts extends MatchFacts {
 export interface StepOptions extends MatchOptions {
   /** The reference of --since, whose versions take the place of the baselines. */
   since?: string | undefined;
+  /** The reference of --at. */
+  at?: string | undefined;
   /** Flags of this command that a push to resolve a conflict needs too. */
   keptFlags?: readonly string[];
 }
@@ -167,13 +171,15 @@ function changedConflict(
   { folder: { folder, body } }: Match,
   remote: Formula,
   fields: Step['fields'],
-  { ids }: PlanFacts,
-  { command, keptFlags = [], since }: StepOptions,
+  { ids, rollbacks }: PlanFacts,
+  { command, keptFlags = [], since, at }: StepOptions,
 ) {
-  const local = { ...folder, name: body.name, linkedId: ids.get(folder.path), fields };
+  const local = { ...folder, name: body.name, linkedId: ids.get(folder.path), fields, at };
   const overwrite = command('formula push', toPathArgument(folder.displayPath), '--force', ...keptFlags);
   const hint = formatConflictHint(local, remote, command, overwrite);
-  return { reason: formatChangedReason(remote, since), hint };
+  const rollback = rollbacks?.get(folder.path);
+  const version = rollback ? `; it is the version of ${rollback.commit.slice(0, 7)}, ${rollback.behind} behind` : '';
+  return { reason: formatChangedReason(remote, since) + version, hint };
 }
 
 function planDeletion({ path, remote }: FolderPair, compare: CompareRemote, options: StepOptions): Step {

@@ -132,7 +132,7 @@ function assertSameService(plan: PlanFile, file: string, { lockName, target }: C
 const MAX_PATHS = 5;
 
 function formatDiffCommand(
-  { paths, steps, force, since }: PlanFile,
+  { paths, steps, force, since, at }: PlanFile,
   file: string,
   { client }: Connection,
   formatPath: (path: string) => string,
@@ -144,6 +144,7 @@ function formatDiffCommand(
     ...(steps.some(({ action }) => action === 'delete') ? ['--prune'] : []),
     ...(force ? ['--force'] : []),
     ...(since === undefined ? [] : ['--since', since]),
+    ...(at === undefined ? [] : ['--at', at]),
     '--out',
     toPathArgument(file),
   );

@@ -7,6 +7,7 @@ import { escapeControls } from '../../../output/escape.ts';
 import { createFindingsPrinter, startCheckProgress } from '../../../session/load-folder.ts';
 import { selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
+import type { CommitTree } from '../../../sync/commit-folders.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
 import { groupBy } from '../../../text/group-by.ts';
@@ -20,28 +21,37 @@ export interface CheckedTree extends SelectedTree {
 
 /** Raises usage (2) for a path that does not exist. */
 export async function checkFolders(options: PlanOptions, session: Session): Promise<CheckedTree> {
-  const { since, ...selection } = await selectFolders(options.paths, options, session);
+  const { since, at, ...selection } = await selectFolders(options.paths, options, session);
+  const check = at && (await import('../../../sync/commit-folders.ts')).createCommitCheck(at, session.host);
+  if (at) session.note(escapeControls(`note: the folders are those of ${at.reference} (${at.commit.slice(0, 7)})`));
   const progress = startCheckProgress(session.host, selection.folders.length);
   const printer = createFindingsPrinter(session);
   const invalid: CheckResult[] = [];
-  const tree = await checkTree(selection, session.host, async (checked) => {
+  const print = (checked: CheckResult) => printer.print(nameCommit(checked, at));
+  const onChecked = async (checked: CheckResult) => {
     progress.step(!checked.body);
     if (!checked.body) invalid.push(checked);
     if (!checked.body || checked.findings.length === 0) return;
     progress.end();
-    await printer.print(checked);
-  }).finally(progress.end);
+    await print(checked);
+  };
+  const tree = await checkTree(selection, session.host, onChecked, check).finally(progress.end);
   const paths = new Map(tree.folders.map(({ folder }) => [folder.displayPath, folder.path]));
   return {
     ...tree,
     since,
+    at,
     printInvalid: async (equal) => {
       for (const checked of invalid)
-        await printer.print(equal.has(paths.get(checked.folder) ?? '') ? withWarnings(checked) : checked);
+        await print(equal.has(paths.get(checked.folder) ?? '') ? withWarnings(checked) : checked);
       printer.end();
     },
   };
 }
+
+/** A result for messages: with the commit before the folder, as git names it. */
+export const nameCommit = (checked: CheckResult, at: CommitTree | undefined): CheckResult =>
+  at ? { ...checked, folder: `${at.reference}:${checked.folder}` } : checked;
 
 const withWarnings = (checked: CheckResult): CheckResult => ({
   ...checked,

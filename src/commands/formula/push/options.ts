@@ -54,23 +54,26 @@ const DEFAULT_CONCURRENCY = 8;
 /** Raises usage (2), as `parsePushOptions`. */
 export function parsePlanOptions(
   paths: readonly string[],
-  { exclude, pathsFrom, pathList, since, report, unmanaged, maxDeletes, ...flags }: PlanFlags,
+  { exclude, pathsFrom, pathList, since, at, report, unmanaged, maxDeletes, ...flags }: PlanFlags,
 ): PlanOptions {
   if (unmanaged && pathsFrom !== undefined)
     throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
+  const excluded = Object.entries({ since, prune: flags.prune, unmanaged }).find(([, value]) => value !== undefined);
+  if (at !== undefined && excluded) throw new CliError('usage', `--at cannot be combined with --${excluded[0]}`);
   return {
     paths,
     exclude,
     pathsFrom,
     pathList,
     since,
+    at,
     prune: flags.prune ?? false,
     force: flags.force ?? false,
     skipsInvalid: flags.skipInvalid ?? false,
     maxDeletes: maxDeletes === '0' ? 0 : (parseCount(maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
     allowsBreaking: flags.breaking !== false,
     usesLockFiles: true,
-    keptFlags: [],
+    keptFlags: at === undefined ? [] : ['--at', at],
     report,
   };
 }
@@ -82,7 +85,11 @@ export function parsePushOptions(paths: readonly string[], flags: PlanFlags): Pu
   return {
     ...options,
     usesLockFiles,
-    keptFlags: [...(usesLockFiles ? [] : ['--no-lock']), ...(flags.history === false ? ['--no-history'] : [])],
+    keptFlags: [
+      ...options.keptFlags,
+      ...(usesLockFiles ? [] : ['--no-lock']),
+      ...(flags.history === false ? ['--no-history'] : []),
+    ],
     isDryRun: flags.dryRun ?? false,
     isConfirmed: flags.yes ?? false,
     concurrency: parseCount(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,

@@ -1,8 +1,12 @@
 /** Plans what push does with checked folders, and prints the warnings about it. */
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { readFolderFormula } from '../../../check/check-folder.ts';
 import { CliError } from '../../../errors.ts';
-import { wholeBody } from '../../../folder/folder-formula.ts';
+import type { Folder } from '../../../folder/find-folders.ts';
+import { parseFolderFormula, wholeBody } from '../../../folder/folder-formula.ts';
+import type { FolderContents } from '../../../folder/read.ts';
+import type { Host } from '../../../host/host.ts';
 import type { FormulaBody } from '../../../model.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { annotateManifest } from '../../../session/annotations.ts';
@@ -59,8 +63,8 @@ async function findEqual(
   const invalid = tree.folders.filter(({ body }) => !body);
   for (const { folder } of invalid) {
     // A name that is not UTF-8 cannot be read.
-    if (!existsSync(folder.path)) continue;
-    const body = wholeBody(await readFolderFormula(folder.path, getSurroundings(session.host)));
+    if (!tree.at && !existsSync(folder.path)) continue;
+    const body = wholeBody(await readFormula(folder, tree, session.host));
     if (body) bodies.set(folder.path, body);
   }
   if (bodies.size === 0 || (bodies.size < invalid.length && !options.skipsInvalid)) return new Map();
@@ -80,6 +84,13 @@ async function findEqual(
   }
 }
 
+async function readFormula(folder: Folder, { at }: SelectedTree, host: Host) {
+  if (!at) return readFolderFormula(folder.path, getSurroundings(host));
+  const { readCommitFolders } = await import('../../../sync/commit-folders.ts');
+  const [contents] = (await readCommitFolders(at, [folder], host)).values();
+  return parseFolderFormula(contents as FolderContents);
+}
+
 /** The plan, undefined if the invalid folders block it, and their results. */
 export interface PlannedFolders {
   plan?: PushPlan;
@@ -95,8 +106,11 @@ export async function planFolders(
 ): Promise<PlannedFolders> {
   const folders = [...tree.folders.map(({ folder }) => folder.path), ...(tree.since?.unchangedFolders ?? [])];
   const searchBelow = options.prune ? 'strict' : undefined;
+  // A folder of a commit need not exist: its lock file is found as if it did.
+  const isFolderOfCommit = (root: string) => tree.at !== undefined && folders.includes(root);
+  const roots = tree.roots.map((root) => (isFolderOfCommit(root) ? dirname(root) : root));
   const tracking = options.usesLockFiles
-    ? openTracking(tree.roots, target, host, warn, { folders, searchBelow, repositories: findTops(tree.roots, host) })
+    ? openTracking(roots, target, host, warn, { folders, searchBelow, repositories: findTops(tree.roots, host) })
     : openTracking([], target, host, warn);
   const { tree: rest, invalid } = leaveOut(tree, findDoubledIds(tree, tracking.ids), options);
   if (!rest) return { invalid };

@@ -1,6 +1,7 @@
 /** The folders of a saved plan, and the others in its paths. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { CheckResult } from '../../../check/check-folder.ts';
 import { checkTree } from '../../../check/check-tree.ts';
 import { CliError } from '../../../errors.ts';
 import { findRealPath, isWithin, realPath, toRelative } from '../../../files/paths.ts';
@@ -9,8 +10,10 @@ import { type FolderSelection, findFormulaFolders } from '../../../folder/find-f
 import type { Host } from '../../../host/host.ts';
 import { createFindingsPrinter } from '../../../session/load-folder.ts';
 import type { Session } from '../../../session/session.ts';
+import { type CommitTree, createCommitCheck, findCommitFolders, openCommit } from '../../../sync/commit-folders.ts';
 import type { PlanFile } from '../../../sync/push/plan-file.ts';
 import type { SelectedTree, SinceSelection } from '../../../sync/since.ts';
+import { nameCommit } from './check-folders.ts';
 
 export interface PlanTree {
   /** The folders of the plan. */
@@ -25,11 +28,13 @@ export interface PlanTree {
  */
 export async function loadPlanTree(plan: PlanFile, repository: string, session: Session): Promise<PlanTree> {
   const { host } = session;
+  const at = plan.at === undefined ? undefined : await openPlannedCommit(plan.at, repository, host);
+  const isThere = (path: string) => (at ? at.folders.has(toRelative(at.top, path)) : isRealFolder(path));
   const toPath = (path: string) => join(repository, path);
   const toFolders = (paths: readonly string[]) =>
     [...new Set(paths)]
       .map(toPath)
-      .filter(isRealFolder)
+      .filter(isThere)
       .map((path) => ({ path, displayPath: toRelative(host.cwd(), path) || '.' }));
   const [deleted, kept] = [true, false].map((isDeletion) =>
     plan.steps.filter(({ action }) => (action === 'delete') === isDeletion).map(({ folder }) => folder),
@@ -37,12 +42,11 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
   const prunable = new Set(deleted.map(toPath));
   const excluded = new Set(plan.excluded?.map(toPath));
   const folders = toFolders(kept);
-  const roots = toFolders(plan.paths);
+  const roots = toFolders(plan.paths).map((root) => ({ ...root, mayBeEmpty: true }));
   const plannedPaths = new Set(folders.map(({ path }) => path));
   const plannedNames = new Set(folders.map(({ displayPath }) => displayPath));
-  const others = findFormulaFolders(roots.map((root) => ({ ...root, mayBeEmpty: true }))).filter(
-    ({ path, isMisnamed }) => !isMisnamed && !plannedPaths.has(path) && !excluded.has(path),
-  );
+  const found = at ? await findCommitFolders(at, roots, {}, host) : findFormulaFolders(roots);
+  const others = found.filter(({ path, isMisnamed }) => !isMisnamed && !plannedPaths.has(path) && !excluded.has(path));
   const selection = {
     folders: [...folders, ...others],
     isEmptyList: false,
@@ -50,14 +54,20 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
     isExcluded: (path: string) => !prunable.has(path),
   };
   const printer = createFindingsPrinter(session);
-  const tree = await checkTree(selection, host, async (checked) => {
-    if (plannedNames.has(checked.folder)) await printer.print(checked);
-  });
+  const print = async (checked: CheckResult) => {
+    if (plannedNames.has(checked.folder)) await printer.print(nameCommit(checked, at));
+  };
+  const tree = await checkTree(selection, host, print, at && createCommitCheck(at, host));
   printer.end();
   const since = plan.since === undefined ? undefined : await selectSince(plan.since, { ...selection, folders }, host);
   const planned = tree.folders.filter(({ folder }) => plannedPaths.has(folder.path));
   const all = tree.folders.filter(({ folder, body }) => plannedPaths.has(folder.path) || body);
-  return { planned: { ...tree, folders: planned, since }, all: { ...tree, folders: all, since } };
+  return { planned: { ...tree, folders: planned, since, at }, all: { ...tree, folders: all, since, at } };
+}
+
+async function openPlannedCommit(commit: string, repository: string, host: Host): Promise<CommitTree> {
+  const tree = await openCommit(repository, { flag: '--at', reference: commit }, host);
+  return { ...tree, reference: commit.slice(0, 7) };
 }
 
 /** The changes since the commit of the plan. Raises invalid (3) if it is not an ancestor of HEAD. */

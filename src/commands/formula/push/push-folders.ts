@@ -37,7 +37,12 @@ const printInvalid = (results: StepResult[], options: PushOptions, report: Repor
     results,
     report,
     session,
-    [NOT_SENT, formatSkipHint(results, options, session.host.cwd())].filter(Boolean).join('\n'),
+    [
+      options.at === undefined ? NOT_SENT : 'Nothing was sent. Pass another commit to --at.',
+      formatSkipHint(results, options, session.host.cwd()),
+    ]
+      .filter(Boolean)
+      .join('\n'),
   );
 
 async function confirmAndPush(
