@@ -1,4 +1,5 @@
 /** The files of folders at HEAD's last commits that changed them, read without checking anything out. */
+import { findHeadCommit } from './head-commit.ts';
 import { type FolderVersion, readFolderVersions } from './objects.ts';
 import { type Environment, runGit } from './run-git.ts';
 
@@ -8,75 +9,69 @@ interface CommitVersion {
   files: FolderVersion;
 }
 
-export interface FolderHistories {
-  /** The versions of each folder, newest first; a folder without any is missing. */
-  versions: ReadonlyMap<string, readonly CommitVersion[]>;
-  /** Whether older commits are missing, as in a clone with --depth. */
-  isShallow: boolean;
-}
-
-interface HistoryOptions {
-  /** Selects the files by name. */
-  isWanted: (name: string) => boolean;
+interface CommitOptions {
   /** Only commits that this one does not contain. */
   after?: string | undefined;
-  /** The maximum number of commits besides HEAD for folders with further files, up to 20. */
+  /** The maximum number of commits of a folder. */
+  maxCommits: number;
+  /** The same for folders with further files, besides HEAD. */
   maxBundled: number;
 }
 
-const MAX_COMMITS = 20;
+/** Commits of a folder, newest first. */
+interface FolderCommits {
+  commits: readonly string[];
+  /** Whether the first one is HEAD, which did not change the folder. */
+  beginsWithHead: boolean;
+}
 
 /**
- * Reads the versions of folders in HEAD's last 20 commits that changed them. The folders are relative to the repository
- * at `top`, with `/`; '' is the top itself. Each may have further files whose changes count too; then its version in HEAD
- * is included in any case. Four runs of git for all folders together, at most.
+ * Finds HEAD's last commits that changed each folder. The folders are relative to the repository at `top`, with `/`; '' is
+ * the top itself. Each may have further files whose changes count too; then HEAD is included in any case.
  */
-export async function readFolderHistories(
+export async function findFolderCommits(
   top: string,
   folders: ReadonlyMap<string, readonly string[]>,
-  { isWanted, after, maxBundled }: HistoryOptions,
+  { after, maxCommits, maxBundled }: CommitOptions,
   env: Environment,
-): Promise<FolderHistories> {
-  const [commits, isShallow] = await Promise.all([
-    findCommits(top, folders, { after, maxBundled }, env),
-    isShallowRepository(top, env),
-  ]);
-  const names = [...commits].flatMap(([folder, ids]) => ids.map((id) => `${id}:${folder}`));
-  const { versions: contents } = await readFolderVersions(top, names, isWanted, env);
-  const toVersion = (folder: string, commit: string): CommitVersion[] => {
-    const files = contents.get(`${commit}:${folder}`);
-    return files ? [{ commit, files }] : [];
-  };
-  const versions = [...commits].map(([folder, ids]) => [folder, ids.flatMap((id) => toVersion(folder, id))] as const);
-  return { versions: new Map(versions), isShallow };
-}
-
-async function isShallowRepository(top: string, env: Environment): Promise<boolean> {
-  const { output } = await runGit(['rev-parse', '--is-shallow-repository'], top, env);
-  return output.trim() === 'true';
-}
-
-/** The last commits that changed each folder, newest first. */
-async function findCommits(
-  top: string,
-  folders: ReadonlyMap<string, readonly string[]>,
-  { after, maxBundled }: Pick<HistoryOptions, 'after' | 'maxBundled'>,
-  env: Environment,
-): Promise<Map<string, readonly string[]>> {
-  const commits = new Map([...folders.keys()].map((folder) => [folder, new Set<string>()]));
+): Promise<Map<string, FolderCommits>> {
+  const found = new Map([...folders.keys()].map((folder) => [folder, new Set<string>()]));
   const watching = groupByPath(folders);
   for (const { id, files } of watching.size === 0 ? [] : await readLog(top, [...watching.keys()], after, env)) {
     for (const folder of files.flatMap(listFolders).flatMap((path) => watching.get(path) ?? [])) {
-      const ids = commits.get(folder);
-      if (ids && ids.size < MAX_COMMITS) ids.add(id);
+      const ids = found.get(folder);
+      if (ids && ids.size < maxCommits) ids.add(id);
     }
   }
-  return new Map(
-    [...commits].map(([folder, ids]) => [
-      folder,
-      folders.get(folder)?.length ? ['HEAD', ...[...ids].slice(0, maxBundled)] : [...ids],
-    ]),
-  );
+  const head = [...folders.values()].some(({ length }) => length > 0) ? await findHeadCommit(top, env) : undefined;
+  const toCommits = (folder: string, ids: readonly string[]): FolderCommits => {
+    if (head === undefined || !folders.get(folder)?.length) return { commits: ids, beginsWithHead: false };
+    const beginsWithHead = ids[0] !== head;
+    return { commits: [...(beginsWithHead ? [head] : []), ...ids.slice(0, maxBundled)], beginsWithHead };
+  };
+  return new Map([...found].map(([folder, ids]) => [folder, toCommits(folder, [...ids])]));
+}
+
+/** Reads the versions of folders in commits, in this order; one that a commit does not have is missing. */
+export async function readCommitVersions(
+  top: string,
+  commits: ReadonlyMap<string, readonly string[]>,
+  isWanted: (name: string) => boolean,
+  env: Environment,
+): Promise<Map<string, readonly CommitVersion[]>> {
+  const names = [...commits].flatMap(([folder, ids]) => ids.map((id) => `${id}:${folder}`));
+  const { versions } = await readFolderVersions(top, names, isWanted, env);
+  const toVersion = (folder: string, commit: string): CommitVersion[] => {
+    const files = versions.get(`${commit}:${folder}`);
+    return files ? [{ commit, files }] : [];
+  };
+  return new Map([...commits].map(([folder, ids]) => [folder, ids.flatMap((id) => toVersion(folder, id))]));
+}
+
+/** Whether older commits are missing, as in a clone with --depth. */
+export async function isShallowRepository(top: string, env: Environment): Promise<boolean> {
+  const { output } = await runGit(['rev-parse', '--is-shallow-repository'], top, env);
+  return output.trim() === 'true';
 }
 
 /** The commits of HEAD that changed some of the paths, newest first, with the changed files. */

@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, existsSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readChanges } from '../../src/git/changes.ts';
-import { readFolderHistories } from '../../src/git/folder-history.ts';
+import { findFolderCommits } from '../../src/git/folder-history.ts';
 import { readFolderVersions, readObjects } from '../../src/git/objects.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
@@ -89,9 +89,8 @@ describe('changes since a commit', () => {
     git(top, 'config', 'log.mailmap', 'true');
     writeFileSync(join(top, 'a/x'), '2');
     expect(await readChanges(top, 'HEAD', { PATH })).toHaveProperty('size', 1);
-    const options = { isWanted: () => true, maxBundled: 1 };
-    const { versions } = await readFolderHistories(top, new Map([['a', []]]), options, { PATH });
-    expect(versions.get('a')).toHaveLength(1);
+    const found = await findFolderCommits(top, new Map([['a', []]]), { maxCommits: 2, maxBundled: 1 }, { PATH });
+    expect(found.get('a')?.commits).toHaveLength(1);
   });
 
   it('are those of the folder, not of another one that the configuration names', async () => {

@@ -10,8 +10,9 @@ import type { RemoteState } from '../../state/remote-baseline.ts';
 import { missingObjectsError, type SinceSelection } from '../since.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
 import { compareVersion, isFormulaFile, loadBodies } from './compare-version.ts';
-import { findAncestorsIn, MAX_BUNDLES, MAX_FOLDERS } from './find-ancestors.ts';
+import { findAncestorsIn } from './find-ancestors.ts';
 import type { FolderPair } from './plan-steps.ts';
+import { MAX_BUNDLES, MAX_FOLDERS } from './visit-versions.ts';
 
 /**
  * The states of the pairs by folder: 'same' if the remote version is that of the merge base or of a later commit of

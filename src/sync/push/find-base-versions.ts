@@ -7,8 +7,8 @@ import { readHistory, readVersion } from '../../state/history-entries.ts';
 import { findContent } from '../../state/remote-baseline.ts';
 import type { Tracking } from '../tracking.ts';
 import { loadBodies } from './compare-version.ts';
-import { visitVersions } from './find-ancestors.ts';
 import type { Step } from './plan.ts';
+import { visitVersions } from './visit-versions.ts';
 
 /** By the path of a folder whose formula was changed on the service: the version; undefined if it is not known. */
 export type BaseVersions = ReadonlyMap<string, FormulaBody | undefined>;
