@@ -21,18 +21,41 @@ export async function readFolderVersions(
   isWanted: (name: string) => boolean,
   env: Environment,
 ): Promise<FolderVersions> {
-  const trees = await readObjects(top, names, env);
-  const entries = [...trees].flatMap(([name, { type, bytes, id }]) =>
-    type === 'tree' ? [{ name, files: parseTree(bytes, id.length / 2).filter((entry) => isWanted(entry.name)) }] : [],
-  );
-  const ids = new Set(entries.flatMap(({ files }) => files.map(({ id }) => id)));
-  const blobs = await readObjects(top, [...ids], env);
+  const ids = await findTreeIds(top, names, env);
+  const trees = await readObjects(top, [...new Set(names.map((name) => ids.get(name) ?? name))], env);
+  const entries = names.flatMap((name) => {
+    const tree = trees.get(ids.get(name) ?? name);
+    if (tree?.type !== 'tree') return [];
+    return [
+      { name, files: parseTree(tree).filter(({ mode, name: file }) => FILE_MODES.includes(mode) && isWanted(file)) },
+    ];
+  });
+  const blobIds = new Set(entries.flatMap(({ files }) => files.map(({ id }) => id)));
+  const blobs = await readObjects(top, [...blobIds], env);
   const versions = entries.map(({ name, files }) => {
     const read = files.map(({ name: file, id }) => [file, blobs.get(id)?.bytes] as const);
     return [name, new Map(read.filter((one): one is [string, Buffer] => one[1] !== undefined))] as const;
   });
-  return { versions: new Map(versions), isComplete: blobs.size === ids.size };
+  return { versions: new Map(versions), isComplete: blobs.size === blobIds.size };
 }
+
+/** From so many folders on, git takes longer to find each than to print the folder that contains them all. */
+const MIN_SIBLINGS = 8;
+
+/** The ids of folders, by name, whose siblings are searched too. */
+async function findTreeIds(top: string, names: readonly string[], env: Environment): Promise<Map<string, string>> {
+  const counts = new Map<string, number>();
+  for (const parent of names.map(toParent)) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  const large = [...counts].flatMap(([parent, count]) => (count < MIN_SIBLINGS ? [] : [parent]));
+  const ids = new Map<string, string>();
+  for (const [parent, tree] of await readObjects(top, large, env))
+    for (const { name, id } of tree.type === 'tree' ? parseTree(tree) : [])
+      ids.set(`${parent}${parent.endsWith(':') ? '' : '/'}${name}`, id);
+  return ids;
+}
+
+/** `commit:a/b` is in `commit:a`, which is in `commit:`. */
+const toParent = (name: string) => name.replace(/(?<=:)[^/]*$|\/[^/]*$/, '');
 
 interface GitObject {
   id: string;
@@ -96,16 +119,16 @@ export async function readSizes(top: string, ids: readonly string[], env: Enviro
 
 const FILE_MODES = ['100644', '100755', '100664'];
 
-/** The regular files of a tree object: mode, space, name, NUL, and the id in `idBytes` bytes. */
-function parseTree(tree: Buffer, idBytes: number): { name: string; id: string }[] {
-  const files: { name: string; id: string }[] = [];
-  for (let offset = 0; offset < tree.length; ) {
-    const end = tree.indexOf(0, offset);
+/** The entries of a tree object: mode, space, name, NUL, and the id as bytes. */
+function parseTree({ bytes, id: treeId }: GitObject): { mode: string; name: string; id: string }[] {
+  const entries: { mode: string; name: string; id: string }[] = [];
+  const idBytes = treeId.length / 2;
+  for (let offset = 0; offset < bytes.length; ) {
+    const end = bytes.indexOf(0, offset);
     if (end < 0) break;
-    const [mode = '', ...name] = tree.toString('utf8', offset, end).split(' ');
-    const id = tree.toString('hex', end + 1, end + 1 + idBytes);
-    if (FILE_MODES.includes(mode)) files.push({ name: name.join(' '), id });
+    const [mode = '', ...name] = bytes.toString('utf8', offset, end).split(' ');
+    entries.push({ mode, name: name.join(' '), id: bytes.toString('hex', end + 1, end + 1 + idBytes) });
     offset = end + 1 + idBytes;
   }
-  return files;
+  return entries;
 }

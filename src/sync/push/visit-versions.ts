@@ -1,7 +1,9 @@
 /** Visits the versions of folders in the last commits that changed them, without checking anything out. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { readContents, shouldBundle } from '../../check/check-folder.ts';
 import { toRelative } from '../../files/paths.ts';
+import { CODE_FILES } from '../../folder/read.ts';
 import { findFolderCommits, isShallowRepository, readCommitVersions } from '../../git/folder-history.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
@@ -38,6 +40,8 @@ const MAX_COMMITS = 20;
 /** Limits how many old versions are in memory at once. */
 export const MAX_FOLDERS = 100;
 const MAX_VERSIONS = 20;
+/** Most live versions are not far behind. */
+const MIN_VERSIONS = 4;
 export const MAX_BUNDLES = 8;
 /** About so many versions are bundled: 20 of each folder, or fewer of many folders. */
 const MAX_COMMIT_BUNDLES = 400;
@@ -50,25 +54,45 @@ export async function visitVersions(
   visit: VisitVersion,
 ): Promise<boolean> {
   const maxBundled = Math.min(maxCommits, Math.max(2, Math.floor(MAX_COMMIT_BUNDLES / folders.length)));
-  for (let i = 0; i < folders.length; i += MAX_FOLDERS) {
-    const some = folders.slice(i, i + MAX_FOLDERS);
-    let open = await openVisits(top, some, { after, maxCommits, maxBundled }, host);
-    while (open.length > 0) {
-      const round = new Map(open.map(({ name, commits }) => [name, commits.splice(0, MAX_VERSIONS)]));
-      const versions = await readCommitVersions(top, round, isFormulaFile, host.env);
-      await mapInParallel(open, MAX_BUNDLES, async (folder) => {
-        const { path, now, head } = folder;
-        for (const { commit, files } of versions.get(folder.name) ?? []) {
-          const bundle: BundleVersion = async (file) =>
-            (await bundler.isUnchangedSince(commit, path, now.inputs)) ? now.code : bundler.bundle(commit, path, file);
-          const place = commit === head?.id ? head.place : { commit, behind: folder.visited++ };
-          if (await visit(path, files, bundle, place)) return void folder.commits.splice(0);
-        }
-      });
-      open = open.filter(({ commits }) => commits.length > 0);
-    }
-  }
+  const isBundled = (path: string) => BUNDLED_FILES.some((name) => existsSync(join(path, name)));
+  const plain = folders.filter((path) => !isBundled(path));
+  for (const some of [plain, ...toChunks(folders.filter(isBundled))])
+    for (const open of toChunks(await openVisits(top, some, { after, maxCommits, maxBundled }, host)))
+      await visitAll(top, open, bundler, visit, host);
   return isShallowRepository(top, host.env);
+}
+
+const BUNDLED_FILES = CODE_FILES.filter((name) => name !== 'code.js');
+
+/** Groups that are small enough for their versions to be in memory at once. */
+const toChunks = <T>(items: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(items.length / MAX_FOLDERS) }, (_, i) =>
+    items.slice(i * MAX_FOLDERS, (i + 1) * MAX_FOLDERS),
+  );
+
+/** Reads few versions of all folders, then more of those whose visit has not ended. */
+async function visitAll(
+  top: string,
+  folders: readonly OpenVisit[],
+  bundler: CommitBundler,
+  visit: VisitVersion,
+  { env }: Host,
+): Promise<void> {
+  let open = folders.filter(({ commits }) => commits.length > 0);
+  for (let count = MIN_VERSIONS; open.length > 0; count = Math.min(2 * count, MAX_VERSIONS)) {
+    const round = new Map(open.map(({ name, commits }) => [name, commits.splice(0, count)]));
+    const versions = await readCommitVersions(top, round, isFormulaFile, env);
+    await mapInParallel(open, MAX_BUNDLES, async (folder) => {
+      const { path, now, head } = folder;
+      for (const { commit, files } of versions.get(folder.name) ?? []) {
+        const bundle: BundleVersion = async (file) =>
+          (await bundler.isUnchangedSince(commit, path, now.inputs)) ? now.code : bundler.bundle(commit, path, file);
+        const place = commit === head?.id ? head.place : { commit, behind: folder.visited++ };
+        if (await visit(path, files, bundle, place)) return void folder.commits.splice(0);
+      }
+    });
+    open = open.filter(({ commits }) => commits.length > 0);
+  }
 }
 
 /** A folder and its commits that were not visited yet. */
