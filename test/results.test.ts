@@ -71,6 +71,7 @@ describe('the document of --json', () => {
     await check('formula list');
     await check('formula get A');
     await check('formula diff f');
+    await check('formula status f g');
     await check('formula push f --dry-run', 'diff');
     await check('formula edit f --set description=x --dry-run');
     await check('formula edit f g --set description=x');

@@ -50,6 +50,14 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         result: 'test',
         load: async () => (await import('../commands/formula/test.ts')).test,
       },
+      status: {
+        summary: 'Show which commit of each folder is live',
+        writes: 'nothing',
+        permissions: ['reactor:read'],
+        exitCodes: ['failed', 'invalid', 'denied', 'partial', 'unavailable'],
+        result: 'status',
+        load: async () => (await import('../commands/formula/status.ts')).status,
+      },
       dev: {
         summary: 'Start the local workbench',
         writes: 'files',

@@ -29,6 +29,8 @@ export interface RequestOptions {
 export interface Connection {
   client: ServiceClient;
   target: TargetName;
+  /** The profile that the base URL comes from. */
+  profile: string | undefined;
   /** Identifies the service for the write lock: its base URL, or the data file of the embedded one. */
   lockName: string;
   /** The service, profile, and target, for messages. */
@@ -65,14 +67,17 @@ export async function openConnection(
   const command: CommandFormatter = (line, ...args) =>
     createCommandFormatter(host.platform)(line, ...args) + formatTargetFlags(flags, host.platform);
   const client = createServiceClient(withListener(exchange, onResponse), name, retryContext, { ...identity, command });
-  return { client, target: resolved.name, lockName, service: formatService(resolved) };
+  const profile = resolved.kind === 'remote' ? resolved.profile : undefined;
+  return { client, target: resolved.name, profile, lockName, service: formatService(resolved, profile) };
 }
 
-function formatService(resolved: Target): string {
+function formatService(resolved: Target, profile: string | undefined): string {
   const { name, isShared } = resolved.name;
   const url = resolved.kind === 'local' ? 'the embedded service' : formatBaseUrl(resolved.service.baseUrl);
-  const profile = resolved.kind === 'remote' && resolved.profile !== undefined ? [`profile ${resolved.profile}`] : [];
-  const details = [...profile, ...(isShared && name !== url ? [`target ${name}`] : [])];
+  const details = [
+    ...(profile === undefined ? [] : [`profile ${profile}`]),
+    ...(isShared && name !== url ? [`target ${name}`] : []),
+  ];
   return details.length === 0 ? url : `${url} (${details.join(', ')})`;
 }
 

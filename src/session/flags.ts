@@ -34,7 +34,24 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
 
 /** --profile, for commands that need no other service flag. */
 export const profileOption = () =>
-  new Option('--profile <profile>', 'saved base URL and key to use (env: FORMULARY_PROFILE)');
+  new Option('--profile <profile>', 'saved base URL and key to use (env: FORMULARY_PROFILE)').argParser(
+    (profile: string, before?: string): string => {
+      if (before === undefined) return profile;
+      throw new CliError('usage', '--profile was passed twice');
+    },
+  );
+
+/** Lets --profile be passed several times; the profiles are in the array once the command runs. */
+export function collectProfiles({ options }: { options: readonly Option[] }): readonly string[] {
+  const profiles: string[] = [];
+  const option = options.find(({ long }) => long === '--profile');
+  option?.argParser((profile) => {
+    if (!profiles.includes(profile)) profiles.push(profile);
+    return profile;
+  });
+  if (option) option.description = 'saved base URL and key to use; repeatable (env: FORMULARY_PROFILE)';
+  return profiles;
+}
 
 /** --data, for commands of the embedded service. */
 export const dataOption = () =>

@@ -88,8 +88,15 @@ const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normal
 export const formatChangedReason = (formula: Formula, since?: string): string =>
   `the remote version changed since ${since ?? 'the last push or pull of this folder'}${formatModification(formula)}`;
 
-/** When and by which application a formula was last changed, in parentheses after a space; '' if it is unknown. */
-export function formatModification({ modified_at: at, modified_by: by }: Formula): string {
-  const when = [toTimestamp(at) && `at ${at}`, toTimestamp(by) && `by ${by}`].filter(Boolean).join(' ');
+/** When and by whom a formula was last changed, in parentheses after a space; '' if it is unknown. */
+export function formatModification(formula: Formula): string {
+  const { at, by } = findModification(formula);
+  const when = [at && `at ${at}`, by && `by ${by}`].filter(Boolean).join(' ');
   return when && ` (${when})`;
+}
+
+/** The time, and the application, of the last change; of the creation if there was none since. */
+export function findModification(formula: Formula): { at: string | null; by: string | null } {
+  const { modified_at: at, modified_by: by, created_at, created_by } = formula;
+  return { at: toTimestamp(at ?? created_at), by: toTimestamp(by ?? created_by) };
 }

@@ -6,7 +6,7 @@ import { toRelative } from '../../files/paths.ts';
 import type { Folder } from '../../folder/find-folders.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { formatModification } from '../../state/remote-baseline.ts';
+import { findModification, formatModification } from '../../state/remote-baseline.ts';
 import type { StepOutcome } from '../outcome.ts';
 import { hashStep, locateStep } from './create-plan-file.ts';
 import type { Step, StepResult } from './plan.ts';
@@ -134,10 +134,8 @@ const repositoryChange = (problem: string): PlanChange => ({ where: 'repository'
 /** `other` is a formula with the time and the application of its change. */
 function serviceChange(problem: string, other?: Formula): PlanChange {
   if (!other) return { where: 'service', problem };
-  const modified_at = other.modified_at ?? other.created_at;
-  const modified_by = other.modified_by ?? other.created_by;
-  const when = formatModification({ ...other, modified_at, modified_by });
-  return { where: 'service', problem: `${problem}${when}`, modified_at, modified_by };
+  const { at: modified_at, by: modified_by } = findModification(other);
+  return { where: 'service', problem: `${problem}${formatModification(other)}`, modified_at, modified_by };
 }
 
 /** The part of a push that a plan is for. */

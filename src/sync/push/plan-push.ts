@@ -22,6 +22,7 @@ import {
   type FolderPair,
   findDeletions,
   listReplaced,
+  type PlanFacts,
   planSteps,
 } from './plan-steps.ts';
 
@@ -62,27 +63,17 @@ export async function planPush(
 ): Promise<PushPlan> {
   const { roots, isExcluded, since, at } = tree;
   const removedIds = prune && since ? await findRemovedIds(since, tracking, host) : [];
-  const committedIds =
-    at && usesLockFiles ? await readCommittedIds(at, tracking.target, host) : new Map<string, string>();
-  const folders = tree.folders.filter((one): one is ValidFolder => one.body !== undefined);
-  const remotes = await listRemotes(client, folders, [...tracking.ids, ...removedIds, ...committedIds]);
-  const currentIds = new Map([...tracking.ids, ...removedIds]);
-  const ids = at ? preferCommitted(committedIds, currentIds, folders, remotes.items) : currentIds;
   const shouldPrune = (path: string) =>
     prune &&
     roots.some((root) => isWithin(path, root)) &&
     !isExcluded(path) &&
     (!since || since.removedFolders.has(path));
-  // The folders of a commit need not exist now.
-  const { notes, ...missing } = await findMissing(at ? [] : [...ids.keys()], shouldPrune, host);
+  const sources = { tracking, removedIds, usesLockFiles, shouldPrune };
+  const { facts, notes } = await readFacts(tree, sources, client, host);
+  const { ids, remotes, missingFolders } = facts;
   const { command } = client;
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
   const options = { command, formatFolder, force, since: since?.reference, at: at?.reference, keptFlags };
-  const { missingFolders } = missing;
-  const locals = folders.map(({ folder: { path }, body }) => ({ path, name: body.name, body }));
-  const context = { folders: locals, roots, remotes: remotes.items, ids, missingFolders, tracking };
-  const found = at ? identifyCommitted(context) : await findIdentities(context, host);
-  const facts = { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
   const { compare, replaced = new Map(), rollbacks, isShallow } = await compareRemotes(decisions, tree, tracking, host);
   return {
@@ -102,6 +93,36 @@ export async function planPush(
     ],
     findBase: (steps) => findBase(steps, tree, tracking, host),
   };
+}
+
+interface FactSources extends Pick<PlanFacts, 'shouldPrune'> {
+  tracking: Tracking;
+  /** Of folders that were removed since the reference of --since. */
+  removedIds?: Iterable<[path: string, id: string]>;
+  usesLockFiles?: boolean;
+}
+
+/** Lists the formulas, and finds what decides which one each folder is. Raises the errors of the list. */
+export async function readFacts(
+  tree: SelectedTree,
+  { tracking, removedIds = [], usesLockFiles = true, shouldPrune }: FactSources,
+  client: ServiceClient,
+  host: Host,
+): Promise<{ facts: PlanFacts; notes: readonly string[] }> {
+  const { roots, at } = tree;
+  const committedIds =
+    at && usesLockFiles ? await readCommittedIds(at, tracking.target, host) : new Map<string, string>();
+  const folders = tree.folders.filter((one): one is ValidFolder => one.body !== undefined);
+  const currentIds = new Map([...tracking.ids, ...removedIds]);
+  const remotes = await listRemotes(client, folders, [...currentIds, ...committedIds]);
+  const ids = at ? preferCommitted(committedIds, currentIds, folders, remotes.items) : currentIds;
+  // The folders of a commit need not exist now.
+  const { notes, ...missing } = await findMissing(at ? [] : [...ids.keys()], shouldPrune, host);
+  const { missingFolders } = missing;
+  const locals = folders.map(({ folder: { path }, body }) => ({ path, name: body.name, body }));
+  const context = { folders: locals, roots, remotes: remotes.items, ids, missingFolders, tracking };
+  const found = at ? identifyCommitted(context) : await findIdentities(context, host);
+  return { facts: { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune }, notes };
 }
 
 /** The ids of the commit where these formulas still exist, or where there are no others now. */

@@ -1,0 +1,134 @@
+/** formulary formula status */
+import { readFolderFormula } from '../../check/check-folder.ts';
+import type { DefineCommand } from '../../cli/define.ts';
+import { CliError } from '../../errors.ts';
+import { findRealPath } from '../../files/paths.ts';
+import type { FolderSelection } from '../../folder/find-folders.ts';
+import { wholeBody } from '../../folder/folder-formula.ts';
+import type { Host } from '../../host/host.ts';
+import { mapInParallel } from '../../host/parallel.ts';
+import { collectProfiles, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../session/path-flags.ts';
+import { listErrors, printErrors, printHints } from '../../session/print-errors.ts';
+import { createSession, type Session } from '../../session/session.ts';
+import type { ServiceFlags } from '../../settings/resolve-target.ts';
+import { getSurroundings } from '../../state/xdg-paths.ts';
+import { combineFailures } from '../../sync/outcome.ts';
+import type { Match } from '../../sync/push/match-folders.ts';
+import type { SelectedTree } from '../../sync/since.ts';
+import { findLiveVersions, matchTarget } from '../../sync/status.ts';
+import {
+  type FolderStatus,
+  formatStatusSummary,
+  STATUS_FIELDS,
+  type StatusTarget,
+  statusView,
+} from '../../views/status-view.ts';
+
+export const status: DefineCommand = (command, host, setOutcome) => {
+  const configured = withServiceFlags(withOutputFlags(withSinceFlag(withPathFlags(command))));
+  const profiles = collectProfiles(configured);
+  configured
+    .description(
+      'Show which version of each folder is live: the working tree, a commit, or one that no commit has. With several profiles, one column each. Changes nothing. Requires the permission reactor:read.',
+    )
+    .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  formulary formula status formulas --local\n  formulary formula status formulas --json --local',
+    )
+    .action(async (typed, flags) => {
+      assertSingleProfile(profiles, flags);
+      const names = profiles.length > 0 ? profiles : [undefined];
+      const [session, ...others] = names.map((profile) =>
+        createSession({ ...flags, profile }, host, STATUS_FIELDS, { namesService: true }),
+      ) as [Session, ...Session[]];
+      const tree = await readTree(await selectFolders(withDefaultPath(typed, flags), flags, session), host);
+      const columns = tree.folders.length === 0 ? [] : await readColumns(names, tree, [session, ...others]);
+      const { versions, isShallow } = await findLiveVersions(
+        columns.flatMap(({ matches }) => [...matches.values()]),
+        host,
+      );
+      const rows = tree.folders.map(({ folder, name }): FolderStatus => {
+        const findVersion = ({ matches }: ReadColumn) => versions.get(matches.get(folder.path) as Match);
+        return { folder, name, live: columns.map((one) => findVersion(one) ?? { state: 'unknown' }) };
+      });
+      for (const { folder } of tree.folders.filter(({ body }) => !body))
+        session.warn(`warning: ${folder.displayPath} is not compared, because it is invalid`);
+      if (isShallow) session.warn(SHALLOW);
+      const errors = listErrors(columns);
+      printErrors(errors, host);
+      await session.print(statusView(rows, columns, host.now()));
+      for (const line of formatStatusSummary(rows, columns)) session.note(line);
+      printHints(errors, host);
+      const reasons = errors.map(({ outcome }) => outcome);
+      if (reasons.length > 0) setOutcome(combineFailures(reasons, { hasOthers: false }));
+    });
+};
+
+const SHALLOW =
+  'warning: some versions were not found, because the git history is shallow (to complete it, run git fetch --unshallow; in CI, set fetch-depth: 0)';
+
+/** Raises usage (2) for flags of one service with several profiles. */
+function assertSingleProfile(profiles: readonly string[], flags: ServiceFlags): void {
+  const { target, baseUrl, apiKeyFile, apiKeyStdin, apiKeyHeader } = flags;
+  const own = {
+    '--target': target,
+    '--base-url': baseUrl,
+    '--api-key-file': apiKeyFile,
+    '--api-key-stdin': apiKeyStdin,
+    '--api-key-header': apiKeyHeader,
+  };
+  const [flag] = Object.entries(own).find(([, value]) => value !== undefined) ?? [];
+  if (profiles.length > 1 && flag !== undefined)
+    throw new CliError('usage', `${flag} cannot be used with several profiles`);
+}
+
+/** Reads the folders, without checking them. Raises usage (2) for one that cannot be read. */
+async function readTree(selection: FolderSelection, host: Host): Promise<SelectedTree> {
+  const folders = await mapInParallel(selection.folders, MAX_PARALLEL, async ({ displayPath, path: found }) => {
+    const path = findRealPath(found);
+    const body = path === undefined ? undefined : wholeBody(await readFolderFormula(path, getSurroundings(host)));
+    const folder = { path: path ?? found, displayPath };
+    return { folder, name: body?.name ?? null, findings: [], durationMs: 0, body };
+  });
+  return { ...selection, folders, saveCleanCache: () => undefined };
+}
+
+const MAX_PARALLEL = 8;
+
+/** A profile, and the formulas of the folders by path; none if it cannot be read. */
+interface ReadColumn extends StatusTarget {
+  matches: ReadonlyMap<string, Match>;
+  error?: CliError;
+}
+
+/** Raises usage (2), before any request, and invalid (3) for an invalid lock file. */
+async function readColumns(
+  names: readonly (string | undefined)[],
+  tree: SelectedTree,
+  sessions: readonly Session[],
+): Promise<ReadColumn[]> {
+  const failed =
+    (target: StatusTarget) =>
+    (error: unknown): ReadColumn => {
+      if (!(error instanceof CliError) || ['usage', 'invalid', 'interrupted'].includes(error.outcome)) throw error;
+      return { ...target, matches: new Map(), error };
+    };
+  const opened = [];
+  for (const [i, session] of sessions.entries()) {
+    const connection = await session.connect().catch(failed({ profile: names[i] ?? null, target: null }));
+    opened.push({ session, connection });
+  }
+  return Promise.all(
+    opened.map(async ({ session, connection }, i): Promise<ReadColumn> => {
+      if ('matches' in connection) return connection;
+      const column = { profile: names[i] ?? connection.profile ?? null, target: connection.target.name };
+      const toColumn = (matches: readonly Match[]) => ({
+        ...column,
+        matches: new Map(matches.map((one) => [one.folder.folder.path, one])),
+      });
+      return matchTarget(tree, connection, session).then(toColumn, failed(column));
+    }),
+  );
+}
