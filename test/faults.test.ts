@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withRedaction } from '../src/host/host.ts';
 import { main } from '../src/main.ts';
-import { pruneHistory, saveVersion } from '../src/state/history.ts';
+import { openHistory } from '../src/state/history.ts';
 import { readHistory } from '../src/state/history-entries.ts';
 import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { json, loopback, type Respond } from './helpers/loopback.ts';
@@ -57,8 +57,9 @@ describe('a clock that repeatedly changes by an hour', () => {
       // Each is kept by another command; the first were kept when the clock was an hour ahead.
       const now = () => new Date(Date.UTC(2026, 0, 1, count < 20 ? 1 : 0, 0, count));
       const host = withRedaction({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, now });
-      saveVersion(host, 'https://api.example.test', 'update', { id: ID, name: `copy ${count}` });
-      pruneHistory(host);
+      const history = openHistory(host, 'https://api.example.test', null);
+      history.save('update', { id: ID, name: `copy ${count}` });
+      history.close();
       entries = readHistory(host, expect.unreachable).map(({ name }) => name);
     }
     expect(entries).toHaveLength(20);

@@ -80,9 +80,10 @@ describe('the document of --json', () => {
     await check('formula update f/a');
     await check('formula push f');
     await check('formula push f g');
-    const [{ entry }] = await check('formula history');
+    const [{ entry, run: runId }] = await check('formula history');
     await check(`formula history --show ${entry}`);
     await check(`formula restore ${entry} --yes`);
+    await check(`formula restore --run ${runId} --yes`, 'restore-run');
     await check('formula pull --dir pulled');
     await check('formula unlink f/a');
     await check(`formula link f/a ${id}`);

@@ -1,13 +1,12 @@
 /** The session of a command: its output, connection, and write lock, set up from the flags. */
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import { resolveTarget, type ServiceFlags } from '../settings/resolve-target.ts';
-import type { HistoryFlags, SavedVersion } from '../state/history.ts';
+import type { HistoryFlags, HistoryRun, SaveVersion } from '../state/history.ts';
 import { type Connection, openConnection, type RequestOptions } from './connection.ts';
 import { createNotePrinter, createPrinter, isJsonOutput, type OutputFlags } from './flags.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -45,12 +44,13 @@ export interface Session {
   write<T>(work: (session: WriteSession) => Promise<T>): Promise<T>;
 }
 
-/** Saves a formula in the history before it is updated or deleted. Raises usage (2) if it cannot be saved. */
-type SaveVersion = (operation: 'update' | 'delete', formula: Formula) => SavedVersion | undefined;
-
 export interface WriteSession extends Connection {
-  /** Does nothing with --no-history. */
+  /** Saves a formula before it is updated or deleted; nothing with --no-history. Raises usage (2) if it cannot be saved. */
   saveVersion: SaveVersion;
+  /** Records the created formulas of the run. */
+  recordCreated: HistoryRun['recordCreated'];
+  /** Restores what this command replaces or deletes; undefined with --no-history. */
+  undoCommand: string | undefined;
 }
 
 /** Raises usage (2) for invalid output flags, and for a field of --fields that is not one of `fields`. Reads no settings: `connect` does. */
@@ -98,17 +98,20 @@ async function withWriteLock<T>(
   work: (session: WriteSession) => Promise<T>,
 ): Promise<T> {
   const { acquireLock } = await import('../state/write-lock.ts');
-  const { saveVersion, pruneHistory } = await import('../state/history.ts');
-  const { lockName } = connection;
+  const { openHistory } = await import('../state/history.ts');
+  const { lockName, profile = null, client } = connection;
+  const history = openHistory(host, lockName, profile);
+  const isSaved = flags.history !== false;
   const release = await acquireLock(host, lockName, { warn, abortSignal: host.abortSignal });
   try {
     return await work({
       ...connection,
-      saveVersion: (operation, formula) =>
-        flags.history === false ? undefined : saveVersion(host, lockName, operation, formula),
+      saveVersion: (...version) => (isSaved ? history.save(...version) : undefined),
+      recordCreated: history.recordCreated,
+      undoCommand: isSaved ? client.command('formula restore', '--run', history.run) : undefined,
     });
   } finally {
-    pruneHistory(host);
+    history.close();
     release();
   }
 }

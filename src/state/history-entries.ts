@@ -7,20 +7,31 @@ import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import { listFirst } from '../text/shorten.ts';
 import { readStateFile } from './private-file.ts';
+import { hashFormula } from './remote-baseline.ts';
 import { getReadableState, type StateProblem, toStateProblem } from './state-folder.ts';
 
 /** A saved version without its formula: a row of `formula history`. */
 export interface HistoryRow {
   /** The entry's id. */
   entry: string;
+  /** What the entries of one command have in common. */
+  run: string;
   /** ISO 8601. */
   at: string;
   operation: 'update' | 'delete';
+  /** The profile that the command used. */
+  profile: string | null;
   /** The base URL, or the data file of the embedded service. */
   target: string;
   id: string;
   name: string;
+  /** The hash of the content that an update replaced it with. */
+  written?: string;
+  /** That content was a saved version too. */
+  restored?: true;
 }
+
+export type NamedFormula = Pick<Formula, 'id' | 'name'>;
 
 /** A saved version: the formula before the operation. */
 export interface HistoryEntry extends HistoryRow {
@@ -88,12 +99,81 @@ function readRow(file: string, host: Host): HistoryRow | undefined {
   const end = start.indexOf(',\n  "formula":');
   const row: HistoryRow = JSON.parse(end < 0 ? readStateFile(file, host) : `${start.slice(0, end)}\n}`);
   if (!isRow(row)) return undefined;
-  const { entry, at, operation, target, id, name } = row;
-  return { entry, at, operation, target, id, name };
+  const { entry, run, at, operation, profile, target, id, name, written, restored } = row;
+  return {
+    entry,
+    run,
+    at,
+    operation,
+    profile,
+    target,
+    id,
+    name,
+    ...(written && { written }),
+    ...(restored && { restored }),
+  };
 }
 
-const isRow = ({ entry, at, operation, target, id, name }: HistoryRow) =>
-  [entry, at, operation, target, id, name].every((value) => typeof value === 'string');
+const isRow = ({ entry, run, at, operation, target, id, name }: HistoryRow) =>
+  [entry, run, at, operation, target, id, name].every((value) => typeof value === 'string');
+
+/** Tells whether `restore` on this computer wrote the content that a formula has. Reads the history at the first question. */
+export function createRestoreFinder(host: Host): (remote: Formula) => boolean {
+  let restored: Set<string> | undefined;
+  const toKey = (id: string, hash: string) => `${id.toLowerCase()} ${hash}`;
+  return (remote) => {
+    restored ??= new Set(
+      tryReadHistory(host).flatMap((row) => (row.restored && row.written ? [toKey(row.id, row.written)] : [])),
+    );
+    return restored.has(toKey(remote.id, hashFormula(remote)));
+  };
+}
+
+/** Without a history that can be read, there are no rows. */
+function tryReadHistory(host: Host): HistoryRow[] {
+  try {
+    return readHistory(host, () => undefined);
+  } catch {
+    return [];
+  }
+}
+
+/** The file that lists what the command of a run created. */
+export const toRunFile = (folder: string, run: string): string => join(folder, `run-${run}.json`);
+
+/** The runs that have one. */
+export const listRunFiles = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name) => /^run-([0-9a-f]{10})\.json$/.exec(name)?.[1] ?? []);
+
+/** What one command replaced or deleted, and created. */
+export interface SavedRun {
+  run: string;
+  entries: readonly HistoryEntry[];
+  created: readonly NamedFormula[];
+}
+
+/** The run with this id or unique prefix. Raises not_found (5), conflict (6) if there are several, usage (2) if a file is invalid. */
+export function findRun(argument: string, host: Host, warn: (text: string) => void): SavedRun {
+  assertReadable(host);
+  const rows = readHistory(host, warn).filter(({ run }) => PREFIX.test(argument) && run.startsWith(argument));
+  const [run, ...others] = new Set(rows.map((row) => row.run));
+  if (run === undefined)
+    throw new CliError('not_found', `no run ${JSON.stringify(argument)} in the history`, { hint: HISTORY_HINT });
+  if (others.length > 0)
+    throw new CliError('conflict', `${JSON.stringify(argument)} matches several runs: ${listFirst([run, ...others])}`, {
+      hint: 'Use the full id of a run.',
+    });
+  return { run, entries: rows.map((row) => readVersion(row, host)), created: readCreated(run, host) };
+}
+
+/** Empty if the command created nothing, or the file cannot be read. */
+function readCreated(run: string, host: Host): NamedFormula[] {
+  const file = toRunFile(join(getReadableState(host).folder ?? '', 'history'), run);
+  const created = parseFile(file, '', (): NamedFormula[] => JSON.parse(readStateFile(file, host)).created);
+  return Array.isArray(created)
+    ? created.filter(({ id, name }) => typeof id === 'string' && typeof name === 'string')
+    : [];
+}
 
 /** The result of `parse`, or why there is none. */
 function parseFile<T>(file: string, invalid: string, parse: () => T | undefined): T | string {
@@ -120,8 +200,7 @@ export function findEntry(argument: string, target: string, host: Host, warn: (t
     throw new CliError('usage', 'ENTRY must be a history entry or a name (got an empty string)', {
       hint: HISTORY_HINT,
     });
-  const { problem } = getReadableState(host);
-  if (problem) throw historyUnreadableError(problem);
+  assertReadable(host);
   const entries = readHistory(host, warn);
   const versions = entries.filter(({ id, name }) => name === argument || id.toLowerCase() === argument.toLowerCase());
   const [version] = [...versions.filter((one) => one.target === target), ...versions];
@@ -135,6 +214,11 @@ export function findEntry(argument: string, target: string, host: Host, warn: (t
   throw new CliError('not_found', `no history entry or saved formula ${JSON.stringify(argument)}`, {
     hint: HISTORY_HINT,
   });
+}
+
+function assertReadable(host: Host): void {
+  const { problem } = getReadableState(host);
+  if (problem) throw historyUnreadableError(problem);
 }
 
 function ambiguousError(argument: string, matches: readonly HistoryRow[], version: HistoryRow | undefined): CliError {

@@ -4,9 +4,17 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
+import { hashContent } from '../formula-fields.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula } from '../model.ts';
-import { type HistoryEntry, type HistoryRow, readRows } from './history-entries.ts';
+import type { Formula, FormulaBody } from '../model.ts';
+import {
+  type HistoryEntry,
+  type HistoryRow,
+  listRunFiles,
+  type NamedFormula,
+  readRows,
+  toRunFile,
+} from './history-entries.ts';
 import { getReadableState, getWritableState, requireWritableState, toStateProblem } from './state-folder.ts';
 
 const MAX_VERSIONS = 20;
@@ -31,30 +39,73 @@ export interface SavedVersion {
   discard(): void;
 }
 
-/**
- * Saves a formula before it is updated or deleted, readable by this user only. A key in the formula is redacted; the
- * entry then lists the fields. Raises usage (2) if the version cannot be saved: the write must not be sent then.
- */
-export function saveVersion(
-  host: Host,
-  target: string,
-  operation: HistoryRow['operation'],
-  formula: Formula,
-): SavedVersion {
-  const state = getWritableState(host);
-  const folder = join(state.folder ?? '', 'history');
-  let { problem } = state;
-  try {
-    if (!problem) return writeEntry(host, folder, target, operation, formula);
-  } catch (error) {
-    problem = toStateProblem(folder, 'write', error);
-  }
-  throw new CliError(
-    'usage',
-    `could not save ${JSON.stringify(formula.name)} before the ${operation}, so nothing was changed: ${problem.message}`,
-    { hint: `${problem.hint}\n${NO_HISTORY_HINT}` },
-  );
+/** What replaces a version: its content, and whether that is a saved version too. */
+export interface Replacement {
+  body: FormulaBody;
+  isRestored?: boolean;
 }
+
+/** What a command saves: the versions that it replaces, and which formulas it creates. */
+export interface HistoryRun {
+  run: string;
+  /**
+   * Saves a formula before it is updated or deleted, readable by this user only. A key in the formula is redacted; the
+   * entry then lists the fields. Raises usage (2) if the version cannot be saved: the write must not be sent then.
+   */
+  save(operation: HistoryRow['operation'], formula: Formula, replacement?: Replacement): SavedVersion;
+  recordCreated(formulas: readonly NamedFormula[]): void;
+  /** Records what was created, and removes the oldest versions of the saved formulas that have more than 20. */
+  close(): void;
+}
+
+/** Saves a version, as `HistoryRun.save`, or nothing with --no-history. */
+export type SaveVersion = (...version: Parameters<HistoryRun['save']>) => SavedVersion | undefined;
+
+export function openHistory(host: Host, target: string, profile: string | null): HistoryRun {
+  const run = createId();
+  const savedFormulas = new Set<string>();
+  const created: NamedFormula[] = [];
+  return {
+    run,
+    save: (operation, formula, replacement) => {
+      const state = getWritableState(host);
+      const folder = join(state.folder ?? '', 'history');
+      const row = { run, target, profile, operation, ...toReplacementFields(replacement) };
+      let { problem } = state;
+      try {
+        if (!problem) {
+          const saved = writeEntry(host, folder, row, formula);
+          savedFormulas.add(toFormulaKey({ target, id: formula.id }));
+          return saved;
+        }
+      } catch (error) {
+        problem = toStateProblem(folder, 'write', error);
+      }
+      throw new CliError(
+        'usage',
+        `could not save ${JSON.stringify(formula.name)} before the ${operation}, so nothing was changed: ${problem.message}`,
+        { hint: `${problem.hint}\n${NO_HISTORY_HINT}` },
+      );
+    },
+    recordCreated: (formulas) => void created.push(...formulas.map(({ id, name }) => ({ id, name }))),
+    close: () => {
+      if (savedFormulas.size === 0) return;
+      const folder = join(getReadableState(host).folder ?? '', 'history');
+      try {
+        if (created.length > 0)
+          writeFileAtomic(toRunFile(folder, run), host.redact(`${JSON.stringify({ created })}\n`, true), 0o600);
+      } catch {
+        // It only names formulas that restore does not delete.
+      }
+      pruneHistory(host, folder, savedFormulas);
+    },
+  };
+}
+
+const toReplacementFields = (replacement: Replacement | undefined) => ({
+  ...(replacement && { written: hashContent(replacement.body) }),
+  ...(replacement?.isRestored && { restored: true as const }),
+});
 
 /** Removes the version again if the write is rejected, so that the history lists only what was done. */
 export async function discardIfRejected<T>(saved: SavedVersion | undefined, write: Promise<T>): Promise<T> {
@@ -67,34 +118,32 @@ export async function discardIfRejected<T>(saved: SavedVersion | undefined, writ
   }
 }
 
-/** The formulas with a version that this command saved, by target and id. */
-const savedFormulas = new WeakMap<Host, Set<string>>();
-
 const toFormulaKey = ({ target, id }: Pick<HistoryRow, 'target' | 'id'>) => `${target}\n${id.toLowerCase()}`;
 
 /** Throws the file system's error. */
 function writeEntry(
   host: Host,
   folder: string,
-  target: string,
-  operation: HistoryRow['operation'],
+  { run, operation, target, profile, ...replacement }: Omit<HistoryRow, 'entry' | 'at' | 'id' | 'name'>,
   formula: Formula,
 ): SavedVersion {
   const { id, name } = formula;
   makeFolders(folder, 0o700);
   const entry = createEntryId(folder);
   const hidden = findRedactedFields(host, formula);
+  const at = host.now().toISOString();
+  const row: HistoryRow = { entry, run, at, operation, profile, target, id, name, ...replacement };
   // The formula is last: the rest is read without it.
-  const row: HistoryRow = { entry, at: host.now().toISOString(), operation, target, id, name };
   const content: HistoryEntry = { ...row, ...(hidden.length > 0 && { hidden }), formula };
   const file = join(folder, `${entry}.json`);
   writeFileAtomic(file, host.redact(`${JSON.stringify(content, null, 2)}\n`, true), 0o600);
-  savedFormulas.set(host, (savedFormulas.get(host) ?? new Set()).add(toFormulaKey(row)));
   return { entry, discard: () => removeEntry(file) };
 }
 
+const createId = () => randomBytes(5).toString('hex');
+
 function createEntryId(folder: string): string {
-  const entry = randomBytes(5).toString('hex');
+  const entry = createId();
   return existsSync(join(folder, `${entry}.json`)) ? createEntryId(folder) : entry;
 }
 
@@ -105,22 +154,22 @@ function removeEntry(file: string): void {
   } catch {}
 }
 
-/** Removes the oldest versions of the formulas that this command saved and that have more than 20. Call once, at its end. */
-export function pruneHistory(host: Host): void {
-  const saved = savedFormulas.get(host);
-  const { folder = '' } = getReadableState(host);
-  if (!saved) return;
+/** Removes the oldest versions of formulas that have more than 20, and the files of runs without versions. */
+function pruneHistory(host: Host, folder: string, saved: ReadonlySet<string>): void {
   const counts = new Map<string, number>();
+  const runs = new Set<string>();
   const now = host.now().toISOString();
-  const newestFirst = readRows(join(folder, 'history'), host, () => undefined).reverse();
+  const newestFirst = readRows(folder, host, () => undefined).reverse();
   // A version from the future was saved before the clock was set back.
   const isFuture = ({ at }: HistoryRow) => at > now;
   for (const row of [...newestFirst.filter((row) => !isFuture(row)), ...newestFirst.filter(isFuture)]) {
     const key = toFormulaKey(row);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    if (saved.has(key) && count > MAX_VERSIONS) removeEntry(join(folder, 'history', `${row.entry}.json`));
+    if (saved.has(key) && count > MAX_VERSIONS) removeEntry(join(folder, `${row.entry}.json`));
+    else runs.add(row.run);
   }
+  for (const run of listRunFiles(folder)) if (!runs.has(run)) removeEntry(toRunFile(folder, run));
 }
 
 function findRedactedFields(host: Host, formula: Formula): string[] {

@@ -4,7 +4,8 @@ import { getFormula } from '../api/formula-reads.ts';
 import { deleteFormula } from '../api/formula-writes.ts';
 import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
-import { discardIfRejected, type SavedVersion } from '../state/history.ts';
+import { discardIfRejected, type SaveVersion } from '../state/history.ts';
+import { toFailedOutcome } from './outcome.ts';
 
 export const DELETION_OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
 
@@ -20,7 +21,7 @@ export interface Deletion {
 export async function deleteWithBackup(
   client: ServiceClient,
   formula: Formula,
-  saveVersion: ((operation: 'delete', formula: Formula) => SavedVersion | undefined) | undefined,
+  saveVersion: SaveVersion | undefined,
 ): Promise<Deletion> {
   try {
     const saved = saveVersion?.('delete', await getFormula(client, formula.id));
@@ -28,11 +29,6 @@ export async function deleteWithBackup(
     return { formula, outcome: 'deleted', entry: saved?.entry };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return { formula, outcome: toDeletionOutcome(error), error };
+    return { formula, outcome: toFailedOutcome(error), error };
   }
-}
-
-function toDeletionOutcome({ outcome }: CliError): Deletion['outcome'] {
-  if (outcome === 'interrupted') return 'not_started';
-  return outcome === 'unknown' ? 'unknown' : 'failed';
 }

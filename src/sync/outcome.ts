@@ -15,13 +15,13 @@ export const STEP_OUTCOMES = [
 
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
-const WRITE_OUTCOMES: readonly StepOutcome[] = ['created', 'updated', 'deleted'];
+const WRITE_OUTCOMES: readonly string[] = ['created', 'updated', 'deleted', 'restored'];
 
 /**
  * The outcome of all results: ok without failures; the common reason if all failed or nothing was written; otherwise
  * partial. Without other failures, results that were not started are partial too.
  */
-export function combineOutcomes(results: readonly { outcome: StepOutcome; error?: CliError | undefined }[]): Outcome {
+export function combineOutcomes(results: readonly { outcome: string; error?: CliError | undefined }[]): Outcome {
   const failed = results.filter(({ error }) => error !== undefined);
   if (failed.length === 0) return results.some(({ outcome }) => outcome === 'not_started') ? 'partial' : 'ok';
   const hasWritten = results.some(({ outcome }) => WRITE_OUTCOMES.includes(outcome) || outcome === 'unknown');
@@ -35,6 +35,16 @@ export function combineOutcomes(results: readonly { outcome: StepOutcome; error?
 export function combineFailures(reasons: readonly Outcome[], { hasOthers }: { hasOthers: boolean }): Outcome {
   const [reason = 'failed', ...more] = new Set(reasons);
   return more.length === 0 && !hasOthers ? reason : 'partial';
+}
+
+/** How to undo a command that replaced or deleted several formulas. */
+export const formatUndo = (count: number, undoCommand: string | undefined): string | undefined =>
+  count > 1 && undoCommand !== undefined ? `To restore the previous versions, run: ${undoCommand}` : undefined;
+
+/** What became of an item whose write raised an error. */
+export function toFailedOutcome({ outcome }: CliError): 'failed' | 'unknown' | 'not_started' {
+  if (outcome === 'interrupted') return 'not_started';
+  return outcome === 'unknown' ? 'unknown' : 'failed';
 }
 
 /** `2 created, 1 not started`: the outcomes that occur. */

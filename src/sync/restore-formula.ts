@@ -2,13 +2,14 @@
 import type { ServiceClient } from '../api/client.ts';
 import { requireUnique } from '../api/find-formula.ts';
 import { isSameId } from '../api/formula-guards.ts';
-import { findFormulaById, getFormula, listFormulas } from '../api/formula-reads.ts';
+import { findFormulaById, listFormulas } from '../api/formula-reads.ts';
 import { createFormula, updateFormula } from '../api/formula-writes.ts';
 import { filterByName, findPreexistingIds } from '../api/incomplete-list.ts';
+import type { ListResult } from '../api/pagination.ts';
 import { CliError } from '../errors.ts';
 import { changedFields, toRequestBody } from '../formula-fields.ts';
 import type { Formula } from '../model.ts';
-import { discardIfRejected, type SavedVersion } from '../state/history.ts';
+import { discardIfRejected, type SaveVersion } from '../state/history.ts';
 import type { HistoryEntry } from '../state/history-entries.ts';
 import { assertNameFree } from './name-conflict.ts';
 
@@ -40,25 +41,39 @@ export function assertRestorable({ entry, hidden = [], formula }: HistoryEntry):
 }
 
 /** Finds the formula by its id, otherwise by its name. Raises conflict (6) if several have the name, unavailable (8). */
-export async function planRestore({ id, formula }: HistoryEntry, client: ServiceClient): Promise<RestorePlan> {
-  const body = toRequestBody(formula);
-  const byId = await findFormulaById(client, id);
+export async function planRestore(entry: HistoryEntry, client: ServiceClient): Promise<RestorePlan> {
+  const present = await findFormulaById(client, entry.id);
+  if (present?.name === toRequestBody(entry.formula).name) return planUpdate(entry, present);
+  return planRestoreIn(await listCandidates([entry], client), entry, client);
+}
+
+/** Lists all formulas, with the content of those that the entries may replace. */
+export function listCandidates(entries: readonly HistoryEntry[], client: ServiceClient): Promise<ListResult<Formula>> {
+  const ids = new Set(entries.map(({ id }) => id.toLowerCase()));
+  const names = new Set(entries.map(({ formula }) => formula.name));
+  return listFormulas(client, { needsContent: ({ id, name }) => ids.has(id.toLowerCase()) || names.has(name) });
+}
+
+/** The same in a list of all formulas. */
+export function planRestoreIn(list: ListResult<Formula>, entry: HistoryEntry, client: ServiceClient): RestorePlan {
+  const { name } = toRequestBody(entry.formula);
+  const byId = list.items.find(({ id }) => isSameId(id, entry.id));
   if (byId) {
-    if (byId.name !== body.name)
-      assertNameFree(await listFormulas(client, { needsContent: () => false }), body.name, client);
-    return { present: byId, isRecreated: false, changed: changedFields(body, byId) };
+    if (byId.name !== name) assertNameFree(list, name, client);
+    return planUpdate(entry, byId);
   }
-  const list = await listFormulas(client, {
-    description: 'check whether the formula was created again',
-    needsContent: () => false,
-  });
-  const { items, incompleteReason } = filterByName(list, body.name);
+  const { items, incompleteReason } = filterByName(list, name);
   const matches = { incompleteReason, items: items.filter(({ type }) => type !== 'official') };
   if (matches.items.length === 0 && incompleteReason === undefined)
     return { present: undefined, isRecreated: false, changed: [], preexistingIds: findPreexistingIds(list) };
-  const present = await getFormula(client, requireUnique(matches, body.name, client, '').id);
-  return { present, isRecreated: !isSameId(present.id, id), changed: changedFields(body, present) };
+  return planUpdate(entry, requireUnique(matches, name, client, ''));
 }
+
+const planUpdate = ({ id, formula }: HistoryEntry, present: Formula): RestorePlan => ({
+  present,
+  isRecreated: !isSameId(present.id, id),
+  changed: changedFields(toRequestBody(formula), present),
+});
 
 /** Raises conflict (6) if the formula to replace is another one than when the user confirmed. */
 export function assertStillPlanned({ name }: HistoryEntry, before: RestorePlan, now: RestorePlan): void {
@@ -75,11 +90,12 @@ export async function applyRestore(
   { formula }: HistoryEntry,
   plan: RestorePlan,
   client: ServiceClient,
-  saveVersion: (formula: Formula) => SavedVersion | undefined,
+  saveVersion: SaveVersion,
 ): Promise<Formula> {
   const body = toRequestBody(formula);
   const { present } = plan;
   if (!present) return createFormula(client, body, plan.preexistingIds);
   if (!needsWrite(plan)) return present;
-  return discardIfRejected(saveVersion(present), updateFormula(client, present.id, body, present));
+  const saved = saveVersion('update', present, { body, isRestored: true });
+  return discardIfRejected(saved, updateFormula(client, present.id, body, present));
 }

@@ -24,7 +24,7 @@ import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
 export interface Tracking extends Omit<Links, 'targets' | 'link' | 'flush'> {
   readonly target: TargetName;
   /** The folder that is linked to a formula, if it still exists. */
-  findFolder(formula: Formula): string | undefined;
+  findFolder(formula: Pick<Formula, 'id'>): string | undefined;
   /** Compares the remote formula with the baseline of a folder. */
   compare(folder: string, formula: Formula): RemoteState;
   /** The hash of the content that a folder last had in common with the service. */
@@ -39,7 +39,7 @@ export interface Tracking extends Omit<Links, 'targets' | 'link' | 'flush'> {
   /** Removes the link and the baseline of a folder whose formula was deleted because the folder is gone. */
   recordPruned(folder: string, formula: Formula): void;
   /** Removes the links to a deleted formula, or changes them to its successor. */
-  recordDeleted(formula: Formula, successor?: Formula): void;
+  recordDeleted(formula: Pick<Formula, 'id'>, successor?: Pick<Formula, 'id'>): void;
   /** Raises partial (7) if the lock file cannot be written although these were created, renamed, or deleted; otherwise warns. */
   flush(...changed: readonly ChangedFormula[]): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function openTracking(
   if (note) warn(note);
   const baselines = openBaselines(host, target.name, warn);
   const known = baselines?.value ?? new Map();
-  const findFolders = ({ id }: Formula) =>
+  const findFolders = ({ id }: Pick<Formula, 'id'>) =>
     [...links.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
     ...links,

@@ -4,27 +4,37 @@ import type { Formula } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
+import type { Column } from '../output/tsv.ts';
 import type { HistoryEntry, HistoryRow } from '../state/history-entries.ts';
 import { toDisplayValue } from '../sync/push/changes.ts';
 import { formatFieldDiff } from './field-diff.ts';
 import { tableView, timeColumn } from './list-view.ts';
 
-const ROW_FIELDS = ['entry', 'at', 'operation', 'target', 'id', 'name'];
+const ROW_FIELDS = ['entry', 'run', 'at', 'operation', 'profile', 'target', 'id', 'name'];
 
 export const HISTORY_FIELDS: FieldSet = { known: ROW_FIELDS };
 
 export const VERSION_FIELDS: FieldSet = { known: [...ROW_FIELDS, 'remote', 'changes'] };
 
-/** Where a row has no room for name and target, a terminal shows each row as a block. */
-export function historyView(rows: readonly HistoryRow[], now: Date): View {
-  return tableView(rows, [
-    { title: 'ENTRY', cell: ({ entry }: HistoryRow) => entry, kind: 'id' as const },
-    timeColumn('AT', ({ at }: HistoryRow) => at, now),
-    { title: 'BEFORE', cell: ({ operation }: HistoryRow) => operation },
-    { title: 'NAME', cell: ({ name }: HistoryRow) => name, kind: 'name' as const },
-    { title: 'TARGET', cell: ({ target }: HistoryRow) => target, kind: 'path' as const, isOptional: true },
-  ]);
+/** On a terminal, with the base URLs only if there may be several. */
+export function historyView(rows: readonly HistoryRow[], now: Date, withTargets: boolean): View {
+  const columns: Column<HistoryRow>[] = [
+    { title: 'ENTRY', cell: ({ entry }) => entry, kind: 'id' },
+    timeColumn('AT', ({ at }) => at, now),
+    { title: 'BEFORE', cell: ({ operation }) => operation },
+    { title: 'NAME', cell: ({ name }) => name, kind: 'name' },
+    { title: 'TARGET', cell: ({ target }) => target, kind: 'path', isOptional: true },
+    { title: 'PROFILE', cell: ({ profile }) => profile ?? '', kind: 'path', isOptional: true },
+    { title: 'RUN', cell: ({ run }) => run, kind: 'id' },
+  ];
+  const shown = columns.filter(({ title }) => withTargets || title !== 'TARGET');
+  return {
+    value: rows.map(toItem),
+    table: (target) => tableView(rows, target.isTerminal ? shown : columns).table(target),
+  };
 }
+
+const toItem = ({ written: _written, restored: _restored, ...row }: HistoryRow) => row;
 
 /** The version, and how it differs from the formula on the service, which is undefined if it no longer exists. */
 export function versionView(entry: HistoryEntry, present: Formula | undefined): View {
@@ -37,14 +47,16 @@ export function versionView(entry: HistoryEntry, present: Formula | undefined): 
     remote: toDisplayValue(field, present?.[field]),
   }));
   return {
-    value: { ...row, remote: present ? 'present' : 'gone', changes },
+    value: { ...toItem(row), remote: present ? 'present' : 'gone', changes },
     table: async (target) => {
       const { createStyle } = await import('../output/style.ts');
       const style = createStyle(target);
       const names = { from: 'service', to: 'saved' };
       const lines = [
         style.strong(escapeInvisible(`${entry.entry}  ${entry.name}  ${entry.id}`)),
-        escapeInvisible(`saved before the ${entry.operation} of ${entry.at}, ${entry.target}`),
+        escapeInvisible(
+          `saved before the ${entry.operation} of ${entry.at}, ${entry.target}${entry.profile === null ? '' : `, profile ${entry.profile}`}, run ${entry.run}`,
+        ),
       ];
       for (const { field, saved: to, remote: from } of changes)
         lines.push(...(await formatFieldDiff({ field, from, to }, names, style)));

@@ -77,14 +77,31 @@ describe('the history of a formula', () => {
     expect((await run(['formula', 'history', '--json'], { env })).out).toBe('[]\n');
   });
 
-  it('shows names and services on 80 columns', async () => {
+  it('shows one line for each version on 80 columns, with profile and run', async () => {
     const formulary = machine();
     await created(formulary);
     await updateCode(formulary);
+    const [{ run: id }] = await rows(formulary);
     const { out } = await formulary(['history'], { columns: 80 });
-    expect(out).toContain('Tokenize a card');
-    expect(out).toContain('local:');
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(/^ENTRY +AT +BEFORE +NAME +PROFILE +RUN$/),
+      expect.stringMatching(new RegExp(`^[0-9a-f]{8,10} +just now +update +Tokenize a card .*${id.slice(0, 8)}`)),
+      '',
+    ]);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('lists the versions of the base URL in use, and with --all those of all', async () => {
+    const formulary = machine();
+    await created(formulary);
+    await updateCode(formulary);
+    const elsewhere = { ...formulary.env, FORMULARY_PROFILE: '', FORMULARY_BASE_URL: 'http://127.0.0.1:1' };
+    const other = await formulary('history', { env: elsewhere });
+    expect(other).toMatchObject(exitsWith(0, '1 saved versions of other base URLs are not listed', ''));
+    expect((await formulary(['history', 'Tokenize a card'], { env: elsewhere })).err).toContain('--all');
+    expect((await formulary('history --all', { env: elsewhere })).out).toContain('\tlocal:');
+    const without = { ...formulary.env, FORMULARY_PROFILE: '' };
+    expect((await formulary('history', { env: without })).out).toContain('Tokenize a card');
   });
 
   it('shows one version as a diff to the service, and how to restore it', async () => {
@@ -214,7 +231,7 @@ describe('the history of a formula', () => {
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: key, XDG_STATE_HOME: folderWith() };
     expect(await run(['formula', 'update', ID, folderWith(cardFiles())], { env })).toMatchObject({ code: 0 });
     const [row] = JSON.parse((await run(['formula', 'history', '--json'], { env })).out);
-    expect(Object.keys(row)).toEqual(['entry', 'at', 'operation', 'target', 'id', 'name']);
+    expect(Object.keys(row)).toEqual(['entry', 'run', 'at', 'operation', 'profile', 'target', 'id', 'name']);
     const count = requests.length;
     const refused = await run(['formula', 'restore', row.entry, '--yes'], { env });
     expect(refused).toMatchObject({ code: 3, out: '', err: expect.stringContaining('code contained a secret') });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { type Host, withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
-import { discardIfRejected, pruneHistory, saveVersion } from '../../src/state/history.ts';
+import { discardIfRejected, openHistory } from '../../src/state/history.ts';
 import { readHistory, readVersion } from '../../src/state/history-entries.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
@@ -23,6 +23,10 @@ function hostAt(state: string): Host & { setTime(text: string): void } {
   const host = withRedaction({ ...testHost({ env: { XDG_STATE_HOME: state } }).host, now: () => new Date(time) });
   return { ...host, setTime: (text) => (time = text) };
 }
+
+/** Saves a version in a run of its own. */
+const saveVersion = (host: Host, target: string, operation: 'update' | 'delete', formula: Formula) =>
+  openHistory(host, target, null).save(operation, formula);
 
 const filesOf = (state: string) => readdirSync(join(state, 'formulary', 'history'));
 const unheard = (text: string) => expect.unreachable(text);
@@ -53,11 +57,12 @@ describe('the history', () => {
     const other = { ...CARD, id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d12' };
     saveVersion(host, TARGET, 'update', other);
     saveVersion(host, 'https://other.example.com', 'update', CARD);
+    const history = openHistory(host, TARGET, null);
     for (let minute = 10; minute < 35; minute += 1) {
       host.setTime(`2026-11-28T10:${minute}:00.000Z`);
-      saveVersion(host, TARGET, 'update', CARD);
+      history.save('update', CARD);
     }
-    pruneHistory(host);
+    history.close();
     const kept = readHistory(host, unheard);
     expect(
       kept.filter(({ id, target }) => id === CARD.id && target === TARGET).map(({ at }) => at.slice(14, 16)),

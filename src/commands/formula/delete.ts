@@ -12,10 +12,10 @@ import { confirm, confirmAndWrite, requireConfirmable } from '../../session/conf
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { printErrors, printHints } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
-import { type Deletion, deleteWithBackup } from '../../sync/delete-formula.ts';
-import { combineOutcomes } from '../../sync/outcome.ts';
+import { DELETION_OUTCOMES, type Deletion, deleteWithBackup } from '../../sync/delete-formula.ts';
+import { combineOutcomes, countOutcomes, formatCounts, formatUndo } from '../../sync/outcome.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
-import { DELETE_FIELDS, deletionView, formatDeletionSummary, formatRestoreLines } from '../../views/delete-view.ts';
+import { OUTCOME_FIELDS, outcomesView } from '../../views/outcomes-view.ts';
 
 export const remove: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -31,11 +31,11 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
     )
     .action(async (idsOrNames, flags) => {
-      const session = createSession(flags, host, DELETE_FIELDS, { namesService: true });
+      const session = createSession(flags, host, OUTCOME_FIELDS, { namesService: true });
       const { print } = session;
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);
-      const { results, flushError } = await confirmAndWrite(session, {
+      const { results, flushError, undo } = await confirmAndWrite(session, {
         confirm: flags.yes
           ? undefined
           : async ({ client }) => confirmDeletion(await findFormulas(client, idsOrNames, host), session),
@@ -51,10 +51,10 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       if (first?.error && results.length === 1) throw first.error;
       const errors = results.flatMap(({ outcome, error }) => (error && outcome !== 'not_started' ? [error] : []));
       printErrors(errors, host);
-      await print(deletionView(results));
-      session.note(formatDeletionSummary(results));
+      await print(outcomesView(results, DELETION_OUTCOMES));
+      session.note(formatSummary(results));
       printHints(errors, host);
-      for (const line of formatRestoreLines(results, (await session.connect()).client.command)) session.note(line);
+      if (undo !== undefined) session.note(undo);
       if (flushError) throw flushError;
       setOutcome(combineOutcomes(results));
     });
@@ -63,10 +63,10 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
 /** Deletes the formulas and updates the links; an error of the lock file is returned, to be raised after the results are printed. */
 async function deleteAll(
   formulas: readonly Formula[],
-  { client, target, saveVersion }: WriteSession,
+  { client, target, saveVersion, undoCommand }: WriteSession,
   { host, note, warn, isVerbose, requireHistory }: Session,
   savesVersions: boolean,
-): Promise<{ results: Deletion[]; flushError: unknown }> {
+): Promise<{ results: Deletion[]; flushError: unknown; undo: string | undefined }> {
   const tracking = openTrackingHere(target, host, warn);
   await requireHistory();
   const results: Deletion[] = [];
@@ -81,7 +81,19 @@ async function deleteAll(
   }
   progress.end();
   const deleted = results.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []));
-  return { results, flushError: await tracking.flush(...deleted).catch((error: unknown) => error) };
+  const [entry, ...entries] = results.flatMap((one) => (one.outcome === 'deleted' && one.entry ? [one.entry] : []));
+  const undo =
+    entry === undefined || entries.length > 0
+      ? formatUndo(entries.length + 1, undoCommand)
+      : `To restore it, run: ${client.command('formula restore', entry)}`;
+  return { results, undo, flushError: await tracking.flush(...deleted).catch((error: unknown) => error) };
+}
+
+function formatSummary(results: readonly Deletion[]): string {
+  const [first] = results;
+  if (results.length === 1 && first)
+    return escapeControls(`Deleted formula ${JSON.stringify(first.formula.name)} (${first.formula.id})`);
+  return formatCounts(countOutcomes(results, DELETION_OUTCOMES));
 }
 
 /** Finds all formulas before any is deleted, so that nothing is deleted if an argument is misspelled. */

@@ -5,6 +5,7 @@ import { CliError } from '../../errors.ts';
 import { requireNonEmpty } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession, type Session } from '../../session/session.ts';
+import { hasService } from '../../settings/resolve-address.ts';
 import { findServiceName, type ServiceFlags } from '../../settings/resolve-target.ts';
 import { assertSameTarget, findEntry, HISTORY_HINT, readHistory } from '../../state/history-entries.ts';
 import { getReadableState } from '../../state/state-folder.ts';
@@ -13,9 +14,10 @@ import { HISTORY_FIELDS, historyView, VERSION_FIELDS, versionView } from '../../
 export const history: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .description(
-      'List the versions that were saved on this computer before each update and delete, newest first. The last 20 of each formula are kept. Sends nothing; --show reads the formula, which requires the permission reactor:read.',
+      'List the versions that were saved on this computer before each update and delete, newest first, for the base URL in use, or all without one. The last 20 of each formula are kept. Sends nothing; --show reads the formula, which requires the permission reactor:read.',
     )
     .argument('[id|name]', 'only versions of the formula with this id or exact name')
+    .option('--all', 'list the versions of all base URLs')
     .option('--show <entry>', 'show how a version differs from the formula on the service')
     .addHelpText(
       'after',
@@ -24,23 +26,32 @@ export const history: DefineCommand = (command, host) => {
     .action(async (idOrName, flags) => {
       const session = createSession(flags, host, flags.show === undefined ? HISTORY_FIELDS : VERSION_FIELDS);
       if (idOrName !== undefined) requireNonEmpty(idOrName);
-      if (flags.show === undefined) return listVersions(idOrName, session);
+      if (flags.show === undefined) return listVersions(idOrName, flags, session);
       if (idOrName !== undefined) throw new CliError('usage', '--show cannot be used together with an id or name');
       return showVersion(flags.show, flags, session);
     });
 };
 
-async function listVersions(idOrName: string | undefined, { host, print, note }: Session): Promise<void> {
-  const rows = readHistory(host, note).filter(
+async function listVersions(
+  idOrName: string | undefined,
+  flags: ServiceFlags & { all?: boolean | undefined },
+  { host, print, note }: Session,
+): Promise<void> {
+  const all = readHistory(host, note).filter(
     ({ id, name }) => idOrName === undefined || id.toLowerCase() === idOrName.toLowerCase() || name === idOrName,
   );
+  const service = flags.all || !hasService(flags, host) ? undefined : findServiceName(flags, host);
+  const rows = all.filter(({ target }) => service === undefined || target === service);
+  const others = all.length - rows.length;
+  const hint = others === 0 ? HISTORY_HINT : `To list ${others} of other base URLs, add --all.`;
   if (idOrName !== undefined && rows.length === 0) {
     throw new CliError('not_found', `no saved versions of a formula with the id or name ${JSON.stringify(idOrName)}`, {
-      hint: HISTORY_HINT,
+      hint,
     });
   }
-  await print(historyView(rows, host.now()));
+  await print(historyView(rows, host.now(), service === undefined));
   if (rows.length === 0) note(getReadableState(host).problem?.message ?? 'no saved versions');
+  if (others > 0) note(`note: ${others} saved versions of other base URLs are not listed; to list them, add --all`);
 }
 
 async function showVersion(argument: string, flags: ServiceFlags, session: Session): Promise<void> {

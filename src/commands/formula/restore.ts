@@ -1,6 +1,7 @@
 /** formulary formula restore */
 import { isSameId } from '../../api/formula-guards.ts';
 import type { DefineCommand } from '../../cli/define.ts';
+import { CliError } from '../../errors.ts';
 import { toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
@@ -10,7 +11,7 @@ import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { findServiceName } from '../../settings/resolve-target.ts';
 import type { HistoryEntry } from '../../state/history-entries.ts';
-import { assertSameTarget, findEntry } from '../../state/history-entries.ts';
+import { assertSameTarget, findEntry, HISTORY_HINT } from '../../state/history-entries.ts';
 import { assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { formatPullCommand, isSkippedByPull } from '../../sync/push/conflict-hint.ts';
 import {
@@ -24,13 +25,16 @@ import {
 import { openTrackingHere } from '../../sync/tracking.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { FORMULA_FIELDS, writtenFormulaView } from '../../views/formula-view.ts';
+import { OUTCOME_FIELDS } from '../../views/outcomes-view.ts';
+import { restoreRun } from './restore/restore-run.ts';
 
-export const restore: DefineCommand = (command, host) => {
+export const restore: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
     .description(
-      'Restore a version that was saved before an update or a delete: a history entry, or the latest version of a formula. If the formula no longer exists, the private formula with its name is replaced, or a new one is created. Prompts for confirmation; without a terminal, --yes is required. Requires the permissions reactor:read, reactor:update, and reactor:create.',
+      'Restore a version that was saved before an update or a delete: a history entry, or the latest version of a formula; with --run, the formulas that one command replaced or deleted. If the formula no longer exists, the private formula with its name is replaced, or a new one is created. Prompts for confirmation; without a terminal, --yes is required. Requires the permissions reactor:read, reactor:update, and reactor:create.',
     )
-    .argument('<entry|name>', 'history entry (at least 4 digits of its id), or exact name of a formula')
+    .argument('[entry|name]', 'history entry (at least 4 digits of its id), or exact name of a formula')
+    .option('--run <run>', 'restore the formulas that one command replaced or deleted')
     .option('--yes', 'skip the prompt')
     .option('--no-history', 'do not save the current version')
     .option('--no-input', 'never prompt')
@@ -39,9 +43,15 @@ export const restore: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula history\n  formulary formula restore "Tokenize a card" --local\n  formulary formula restore ENTRY --local --yes',
     )
     .action(async (entryOrName, flags) => {
-      const session = createSession(flags, host, FORMULA_FIELDS, { namesService: true });
+      if ((entryOrName === undefined) === (flags.run === undefined))
+        throw new CliError('usage', 'formula restore must have either an entry or name, or --run', {
+          hint: HISTORY_HINT,
+        });
+      const fields = flags.run === undefined ? FORMULA_FIELDS : OUTCOME_FIELDS;
+      const session = createSession(flags, host, fields, { namesService: true });
+      if (flags.run !== undefined) return setOutcome(await restoreRun(flags.run, flags, session));
       const { print, note } = session;
-      const entry = findEntry(entryOrName, findServiceName(flags, host), host, note);
+      const entry = findEntry(entryOrName ?? '', findServiceName(flags, host), host, note);
       assertRestorable(entry);
       requireConfirmable('restored', flags, host);
       const { client, lockName } = await session.connect();
@@ -75,7 +85,7 @@ async function restoreEntry(
   const plan = await planRestore(entry, client);
   if (preview) assertStillPlanned(entry, preview, plan);
   if (plan.present && needsWrite(plan)) await requireHistory();
-  const restored = await applyRestore(entry, plan, client, (formula) => saveVersion('update', formula));
+  const restored = await applyRestore(entry, plan, client, saveVersion);
   if (!isSameId(restored.id, entry.id)) tracking.recordDeleted(entry.formula, restored);
   await tracking.flush(restored);
   await assertNoNameConflict(client, restored, plan.present ? undefined : plan.preexistingIds);

@@ -4,7 +4,7 @@ import { createFormula, deleteFormula, updateFormula } from '../../api/formula-w
 import { CliError } from '../../errors.ts';
 import { hashContent } from '../../formula-fields.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
+import { discardIfRejected, type SaveVersion } from '../../state/history.ts';
 import type { PendingWrite } from '../../state/remote-baseline.ts';
 import { mergeFormula } from '../merge-formula.ts';
 import { type Step, type StepResult, toResult } from './plan.ts';
@@ -13,7 +13,7 @@ import { findNameConflicts } from './same-name.ts';
 
 export interface ApplyContext {
   client: ServiceClient;
-  saveVersion(operation: 'update' | 'delete', formula: Formula): SavedVersion | undefined;
+  saveVersion: SaveVersion;
   /** The maximum number of steps in progress. */
   concurrency: number;
   failFast: boolean;
@@ -118,11 +118,9 @@ async function applyAction(
     }
     case 'update': {
       const { remote } = step;
-      const saved = saveVersion('update', remote);
-      return finish(
-        'updated',
-        await discardIfRejected(saved, updateFormula(client, remote.id, toPutBody(step), remote)),
-      );
+      const body = toPutBody(step);
+      const saved = saveVersion('update', remote, { body });
+      return finish('updated', await discardIfRejected(saved, updateFormula(client, remote.id, body, remote)));
     }
     case 'delete':
       await discardIfRejected(saveVersion('delete', step.remote), deleteFormula(client, step.remote));

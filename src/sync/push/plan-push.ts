@@ -6,6 +6,7 @@ import type { ValidFolder } from '../../check/check-tree.ts';
 import { isWithin, toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
+import { createRestoreFinder } from '../../state/history-entries.ts';
 import { listFirst } from '../../text/shorten.ts';
 import { identifyFolders } from '../identity.ts';
 import { findRemovedIds, readCommittedIds, type SelectedTree } from '../since.ts';
@@ -73,7 +74,9 @@ export async function planPush(
   const { ids, remotes, missingFolders } = facts;
   const { command } = client;
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
-  const options = { command, formatFolder, force, since: since?.reference, at: at?.reference, keptFlags };
+  const isRestored = createRestoreFinder(host);
+  const references = { since: since?.reference, at: at?.reference };
+  const options = { command, formatFolder, force, ...references, keptFlags, isRestored };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
   const { compare, replaced = new Map(), rollbacks, isShallow } = await compareRemotes(decisions, tree, tracking, host);
   return {

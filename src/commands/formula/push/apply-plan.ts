@@ -2,6 +2,7 @@
 import { createMonotonicClock } from '../../../host/monotonic-clock.ts';
 import { startProgress } from '../../../output/progress.ts';
 import type { Session, WriteSession } from '../../../session/session.ts';
+import { formatUndo, type StepOutcome } from '../../../sync/outcome.ts';
 import { applySteps, completeResults } from '../../../sync/push/apply.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
 import type { PushPlan } from '../../../sync/push/plan-push.ts';
@@ -13,11 +14,12 @@ export interface AppliedPush {
   results: readonly StepResult[];
   /** The error of writing the lock file, to be raised after the results are printed. */
   flushError: unknown;
+  undo: string | undefined;
 }
 
 export async function applyPlan(
   plan: PushPlan,
-  { client, saveVersion }: WriteSession,
+  { client, saveVersion, recordCreated, undoCommand }: WriteSession,
   { concurrency, failFast }: Pick<PushOptions, 'concurrency' | 'failFast'>,
   { host, note, isVerbose, signal }: Session,
 ): Promise<AppliedPush> {
@@ -32,8 +34,16 @@ export async function applyPlan(
   const results = await completeResults(plan, applied, client);
   printFailures(results, host);
   formatResultNotes(results).forEach(note);
-  return { results, flushError: await plan.tracking.flush(...listRelinked(results)).catch((error: unknown) => error) };
+  recordCreated(listFormulas(results, 'created'));
+  const undo = formatUndo(listFormulas(results, 'updated', 'deleted').length, undoCommand);
+  const flushError = await plan.tracking.flush(...listRelinked(results)).catch((error: unknown) => error);
+  return { results, undo, flushError };
 }
+
+const listFormulas = (results: readonly StepResult[], ...outcomes: StepOutcome[]) =>
+  results.flatMap(({ id, name, outcome }) =>
+    outcomes.includes(outcome) && id !== undefined && name !== null ? [{ id, name }] : [],
+  );
 
 /** The formulas whose entries in the lock file changed. */
 const listRelinked = (results: readonly StepResult[]) =>

@@ -29,8 +29,14 @@ export async function finishPush(
   {
     results: started,
     flushError,
+    undo,
     leftOut = [],
-  }: { results: readonly StepResult[]; flushError?: unknown; leftOut?: readonly StepResult[] },
+  }: {
+    results: readonly StepResult[];
+    flushError?: unknown;
+    undo?: string | undefined;
+    leftOut?: readonly StepResult[];
+  },
   report: Report,
   { host, print, note, connect }: Session,
 ): Promise<Outcome> {
@@ -40,6 +46,7 @@ export async function finishPush(
   printHints(listErrors(results), host);
   const next = formatNextStep(results);
   if (next) note(next);
+  if (undo !== undefined) note(undo);
   if (leftOut.length > 0) note(formatLeftOut(leftOut));
   if (flushError) throw flushError;
   try {

@@ -1,0 +1,36 @@
+/** The result of `formula delete` and `restore --run`: the outcome for each formula. */
+import { type CliError, toErrorDocument } from '../errors.ts';
+import type { FieldSet } from '../output/fields.ts';
+import type { View } from '../output/formats.ts';
+import type { NamedFormula } from '../state/history-entries.ts';
+import { countOutcomes } from '../sync/outcome.ts';
+import { tableView } from './list-view.ts';
+import { statusColumn } from './status-icons.ts';
+
+export const OUTCOME_FIELDS: FieldSet = { known: ['id', 'name', 'outcome', 'error'] };
+
+interface FormulaOutcome {
+  formula: NamedFormula;
+  outcome: string;
+  error?: CliError | undefined;
+}
+
+const COLUMNS = [
+  statusColumn('OUTCOME', ({ outcome }: FormulaOutcome) => outcome),
+  { title: 'ID', cell: ({ formula: { id } }: FormulaOutcome) => id, kind: 'id' as const },
+  { title: 'NAME', cell: ({ formula: { name } }: FormulaOutcome) => name, kind: 'name' as const },
+];
+
+/** `outcomes` are all that are possible. */
+export function outcomesView(results: readonly FormulaOutcome[], outcomes: readonly string[]): View {
+  const items = results.map(({ formula: { id, name }, outcome, error }) => ({
+    id,
+    name,
+    outcome,
+    ...(error && outcome !== 'not_started' && toErrorDocument(error)),
+  }));
+  return {
+    value: { schema_version: 1, items, summary: { total: items.length, ...countOutcomes(results, outcomes) } },
+    table: tableView(results, COLUMNS).table,
+  };
+}
