@@ -61,8 +61,8 @@ export async function planRun({ entries, created }: SavedRun, client: ServiceCli
   return { steps, created: created.filter(({ id }) => list.items.some((one) => isSameId(one.id, id))) };
 }
 
-/** Whether a formula is as the command that saved the entry left it. Pure. */
-export function isAsLeft({ operation, written }: HistoryEntry, { present, isRecreated }: RestorePlan): boolean {
+/** Whether a formula is as the command that saved the entry left it. */
+function isAsLeft({ operation, written }: HistoryEntry, { present, isRecreated }: RestorePlan): boolean {
   if (operation === 'delete' || !present) return operation === 'delete' && !present;
   return !isRecreated && hashFormula(present) === written;
 }
