@@ -61,6 +61,11 @@ export const isIncomplete = (sent: FormulaBody, response: Formula): boolean =>
 export const fieldsToChange = (body: FormulaBody, remote: Formula): (keyof FormulaBody)[] =>
   changedFields(body, remote).filter((field) => body[field] !== undefined);
 
+/** Whether two texts of code are equal but for line endings, which git may convert, and a byte order mark. */
+export const isSameCode = (one: string, other: string): boolean => toLines(one) === toLines(other);
+
+const toLines = (code: string) => canonicalize('code', code).replaceAll('\r\n', '\n');
+
 /** A hash of the content; absent and empty fields are equal. It is saved in state files, so it must not change. */
 export const hashContent = (content: FormulaBody | Formula): string =>
   hashText(JSON.stringify(CONTENT_FIELDS.map((field) => canonicalize(field, content[field]))));

@@ -64,7 +64,9 @@ export async function selectChanged(
       reference,
       repositories,
       removedFolders: new Set(removed.filter(isSelected)),
-      unchangedFolders: folders.filter((_, i) => !areChanged[i]).map(({ path }) => path),
+      unchangedFolders: folders
+        .filter((_, i) => !areChanged[i])
+        .map(({ folder: { displayPath }, path }) => ({ displayPath, path })),
     },
   };
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { FormulaTree } from '../check/check-tree.ts';
 import { CliError } from '../errors.ts';
 import { toSlashes } from '../files/paths.ts';
+import type { Folder } from '../folder/find-folders.ts';
 import { LOCKFILE, type Lockfile, parseLockfile } from '../folder/lockfile.ts';
 import { CODE_FILES } from '../folder/read.ts';
 import type { ChangedSince } from '../git/changes.ts';
@@ -24,7 +25,7 @@ export interface SinceSelection {
   /** Formula folders that no longer exist. All folders are absolute and real. */
   removedFolders: ReadonlySet<string>;
   /** Formula folders that were not selected because they did not change. */
-  unchangedFolders: readonly string[];
+  unchangedFolders: readonly Folder[];
 }
 
 /** The selected folders of a push or a diff, checked. */
@@ -33,6 +34,10 @@ export type SelectedTree = FormulaTree & {
   /** The commit of --at, whose folders these are. */
   at?: CommitTree | undefined;
 };
+
+/** The selected folders, changed or not. */
+export const listPaths = ({ folders, since }: SelectedTree): string[] =>
+  [...folders.map(({ folder }) => folder), ...(since?.unchangedFolders ?? [])].map(({ path }) => path);
 
 /** The folders in the repository at `top` that were formulas in the merge base, and have no manifest any more. */
 export function findRemovedFolders(top: string, { changes }: ChangedSince): string[] {

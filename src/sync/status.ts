@@ -13,7 +13,7 @@ import { findTops } from './push/find-identities.ts';
 import { type Match, matchFolders } from './push/match-folders.ts';
 import { readFacts } from './push/plan-push.ts';
 import { type VersionPlace, visitVersions } from './push/visit-versions.ts';
-import type { SelectedTree } from './since.ts';
+import { listPaths, type SelectedTree } from './since.ts';
 import { openTracking } from './tracking.ts';
 
 export const LIVE_STATES = ['changed', 'behind', 'conflict', 'unknown', 'missing', 'current'] as const;
@@ -45,8 +45,8 @@ export async function matchTarget(
   { client, target }: { client: ServiceClient; target: TargetName },
   { host, warn }: { host: Host; warn: (text: string) => void },
 ): Promise<readonly Match[]> {
-  const { roots, since } = tree;
-  const folders = [...tree.folders.map(({ folder }) => folder.path), ...(since?.unchangedFolders ?? [])];
+  const { roots } = tree;
+  const folders = listPaths(tree);
   const tracking = openTracking(roots, target, host, warn, { folders, repositories: findTops(roots, host) });
   const { facts } = await readFacts(tree, { tracking, shouldPrune: () => false }, client, host);
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);

@@ -1,5 +1,5 @@
 /** The lines that show how a field of a formula differs. */
-import { isBlockField } from '../formula-fields.ts';
+import { isBlockField, isSameCode } from '../formula-fields.ts';
 import { escapeInvisible, escapeInvisibleInCode } from '../output/escape.ts';
 import type { Style } from '../output/style.ts';
 import { formatElements } from '../sync/push/changes.ts';
@@ -43,6 +43,8 @@ async function formatTextDiff(
 ): Promise<string[]> {
   const { formatDiff } = await import('../output/text-diff.ts');
   const toText = (value: unknown) => (field === 'code' ? String(value ?? '') : formatElements(value));
+  if (field === 'code' && from !== to && isSameCode(toText(from), toText(to)))
+    return [`code: ${names.from} ${formatLineEndings(toText(from))}, ${names.to} ${formatLineEndings(toText(to))}`];
   return formatDiff(
     { from: `${names.from}: ${field}`, to: `${names.to}: ${field}` },
     toText(from),
@@ -50,4 +52,10 @@ async function formatTextDiff(
     style,
     field === 'code' ? escapeInvisibleInCode : escapeInvisible,
   );
+}
+
+function formatLineEndings(code: string): string {
+  const crlf = code.split('\r\n').length - 1;
+  const lf = code.split('\n').length - 1 - crlf;
+  return `${[...(crlf > 0 ? ['CRLF'] : []), ...(lf > 0 ? ['LF'] : [])].join(' and ')} line endings`;
 }

@@ -107,6 +107,17 @@ describe('push', () => {
   });
 });
 
+it('diff and push say where only line endings differ', async () => {
+  const formulary = await ab();
+  const file = join(formulary.cwd, 'formulas/a/code.js');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'));
+  const { out, err } = await formulary('diff formulas');
+  expect(out).toContain('code: service LF line endings, folder CRLF line endings');
+  expect([err, (await formulary('push formulas')).err]).toEqual(
+    Array(2).fill(expect.stringContaining('warning: only line endings differ: formulas/a; ')),
+  );
+});
+
 describe('push --prune', () => {
   const prune = (formulary: Repository, path = 'formulas') => push(formulary, `push ${path} --prune --yes`);
 

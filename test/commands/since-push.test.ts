@@ -1,6 +1,6 @@
 /** push and diff with --since REF, with real git: REF's version takes the place of the stored baseline. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith, inFolder, JPEG, PIXEL } from '../helpers/folders.ts';
@@ -101,6 +101,16 @@ describe('push --since', () => {
     edit(cwd, 'three', 'f/a');
     expect(await result(runner(), 'push f --since later')).toMatchObject({ code: 6 });
     expect((await author('list')).code).toBe(0);
+  });
+
+  it('is invalid where a copied folder has the name of one that did not change', async () => {
+    const { cwd, runner } = await project();
+    cpSync(join(cwd, 'f/a'), join(cwd, 'f/copy'), { recursive: true });
+    edit(cwd, 'copied', 'f/copy');
+    for (const words of ['push f --no-lock', 'push f --force', 'push f --skip-invalid', 'diff f'])
+      expect(await runner()(`${words} --since published`)).toMatchObject(
+        exitsWith(3, words.includes('--skip') ? 'left out, because invalid: f/copy' : 'same name as f/a: "A"'),
+      );
   });
 
   it('compares with the merge base, so that a change of the other branch is not reverted', async () => {

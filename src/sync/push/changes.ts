@@ -1,5 +1,5 @@
 /** Describes the changes of the steps of a plan. Pure. */
-import { CONTENT_FIELDS } from '../../formula-fields.ts';
+import { CONTENT_FIELDS, isSameCode } from '../../formula-fields.ts';
 import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
 import { formatBreakingChange } from './breaking-changes.ts';
@@ -45,17 +45,15 @@ export function formatElements(value: unknown): string {
   return value.map((element) => `${JSON.stringify(element)}\n`).join('');
 }
 
+/** Whether a step changes nothing but line endings, which git may convert. */
+export const isLineEndingsOnly = ({ action, fields, body, remote }: Step | UnmanagedStep): boolean =>
+  action !== 'keep' && fields.length === 1 && fields[0] === 'code' && isSameCode(body?.code ?? '', remote?.code ?? '');
+
 /** Remarks about a step, in a few words each. */
-export function formatRemarks({
-  action,
-  adopted,
-  renamedFrom,
-  movedFrom,
-  overwrites,
-  breaking = [],
-  missingId,
-}: Step | UnmanagedStep): string[] {
+export function formatRemarks(step: Step | UnmanagedStep): string[] {
+  const { action, adopted, renamedFrom, movedFrom, overwrites, breaking = [], missingId } = step;
   return [
+    ...(isLineEndingsOnly(step) ? ['only line endings differ'] : []),
     ...(adopted ? ['matched by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
     ...(movedFrom === undefined ? [] : [`moved from ${movedFrom.displayPath}`]),

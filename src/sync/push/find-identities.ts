@@ -4,7 +4,7 @@ import { toDisplayFolder } from '../../files/paths.ts';
 import { isFormulaFolder } from '../../folder/find-folders.ts';
 import { createTopFinder, listFolders } from '../../folder/find-lockfiles.ts';
 import { readManifestName } from '../../folder/manifest.ts';
-import { fieldsToChange } from '../../formula-fields.ts';
+import { isSameCode } from '../../formula-fields.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
@@ -64,7 +64,7 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
   const hasCode = (path: string, id: string): boolean => {
     if (!codes.has(path)) unread.add(path);
     const [code, remote] = [codes.get(path), remotesById.get(id)];
-    return code !== undefined && remote !== undefined && isSameCode(code, remote);
+    return code !== undefined && remote !== undefined && isSameCode(code, remote.code ?? '');
   };
   const entries = [...ids].map(([path, id]) => ({ path, id, isGone: missingFolders.has(path) }));
   const identify = () => identifyFolders({ folders, entries, remotes, hasCode });
@@ -76,8 +76,6 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
   }
   return { identities, manifests };
 }
-
-const isSameCode = (code: string, remote: Formula) => fieldsToChange({ code } as FormulaBody, remote).length === 0;
 
 /** Entries without those of lock files that the search skips. */
 async function withoutIgnored({ tracking, ids, folders }: IdentityContext, host: Host): Promise<Map<string, string>> {

@@ -11,6 +11,7 @@ import { listFirst } from '../../text/shorten.ts';
 import { identifyFolders } from '../identity.ts';
 import { findRemovedIds, readCommittedIds, type SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
+import { isLineEndingsOnly } from './changes.ts';
 import type { Ancestors } from './find-ancestors.ts';
 import type { BaseVersions } from './find-base-versions.ts';
 import { findIdentities, type Identities } from './find-identities.ts';
@@ -79,8 +80,9 @@ export async function planPush(
   const options = { command, formatFolder, force, ...references, keptFlags, isRestored };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
   const { compare, replaced = new Map(), rollbacks, isShallow } = await compareRemotes(decisions, tree, tracking, host);
+  const steps = planSteps(decisions, { ...facts, rollbacks }, compare, options);
   return {
-    steps: planSteps(decisions, { ...facts, rollbacks }, compare, options),
+    steps,
     staleFolders: decisions.staleFolders,
     isOfCommit: at !== undefined,
     remotes: remotes.items,
@@ -92,6 +94,7 @@ export async function planPush(
       ...notes,
       ...formatKept(decisions, formatFolder),
       ...formatReplaced(replaced, formatFolder),
+      ...formatLineEndings(steps),
       ...(prune || since || at ? [] : formatOrphans(findOrphans(tree, decisions, missingFolders), formatFolder)),
     ],
     findBase: (steps) => findBase(steps, tree, tracking, host),
@@ -174,6 +177,12 @@ const formatReplaced = (replaced: Ancestors['replaced'], formatFolder: (path: st
   [...replaced].flatMap(([path, { commit, behind }]) =>
     behind > 1 ? [`warning: ${formatFolder(path)} replaces ${commit.slice(0, 7)}, ${behind} behind`] : [],
   );
+
+function formatLineEndings(steps: readonly Step[]): string[] {
+  const names = steps.filter(isLineEndingsOnly).map(({ folder }) => folder.displayPath);
+  const advice = 'to keep git from converting them, add "code.* -text" to .gitattributes';
+  return names.length === 0 ? [] : [`warning: only line endings differ: ${listFirst(names, MAX_SHOWN)}; ${advice}`];
+}
 
 const formatKept = ({ kept }: Decisions, formatFolder: (path: string) => string): string[] =>
   kept.flatMap(({ entry, folder }) =>

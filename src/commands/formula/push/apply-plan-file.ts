@@ -57,7 +57,7 @@ export async function applyPlanFile(file: string, options: PushOptions, session:
     return printRejected(toRejectedResults(steps, { hint, formatFolder }), report, session);
   }
   const tree = await loadPlanTree(saved, repository, session);
-  const invalid = findInvalid(tree.planned, tree.all);
+  const invalid = findInvalid(tree.planned, tree.all.folders);
   if (invalid) return printUnsent(invalid, report, session);
   const isElsewhere = tree.planned.folders.length === 0 && deletions < saved.steps.length;
   const rejection = {

@@ -3,6 +3,7 @@ import type { CheckResult } from '../../../check/check-folder.ts';
 import { type CheckedFolder, checkTree } from '../../../check/check-tree.ts';
 import { CliError } from '../../../errors.ts';
 import { toRelative } from '../../../files/paths.ts';
+import type { Folder } from '../../../folder/find-folders.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { createFindingsPrinter, startCheckProgress } from '../../../session/load-folder.ts';
 import { selectFolders } from '../../../session/path-flags.ts';
@@ -65,19 +66,24 @@ export const isNothingSelected = ({ folders, since }: SelectedTree, { prune }: P
 /** The results of folders of which some are invalid, or have the name of another one of `all`; undefined if there are none. */
 export const findInvalid = (
   { folders }: Pick<SelectedTree, 'folders'>,
-  all: Pick<SelectedTree, 'folders'> = { folders },
+  all: readonly Pick<CheckedFolder, 'folder' | 'name'>[] = folders,
 ): StepResult[] | undefined =>
   toInvalidResults(
     folders,
-    findDuplicates(all.folders, 'name', ({ name }) => name ?? undefined),
+    findDuplicates(all, 'name', ({ name }) => name ?? undefined),
   );
 
 /** The same for folders with the same id in the lock file. */
-export const findDoubledIds = ({ folders }: SelectedTree, ids: ReadonlyMap<string, string>): StepResult[] | undefined =>
-  toInvalidResults(
+export const findDoubledIds = (
+  { folders, since }: SelectedTree,
+  ids: ReadonlyMap<string, string>,
+): StepResult[] | undefined => {
+  const all = [...folders, ...(since?.unchangedFolders ?? []).map((folder) => ({ folder }))];
+  return toInvalidResults(
     folders,
-    findDuplicates(folders, 'id in the lock', ({ folder }) => ids.get(folder.path)?.toLowerCase()),
+    findDuplicates(all, 'id in the lock', ({ folder }) => ids.get(folder.path)?.toLowerCase()),
   );
+};
 
 export const isInvalid = ({ outcome }: StepResult): boolean => outcome === 'invalid';
 
@@ -101,10 +107,10 @@ export function formatSkipHint(
 const MAX_EXCLUDED = 3;
 
 /** The messages about folders with the same key, by path. */
-function findDuplicates(
-  folders: readonly CheckedFolder[],
+function findDuplicates<T extends { folder: Folder }>(
+  folders: readonly T[],
   label: string,
-  getKey: (checked: CheckedFolder) => string | undefined,
+  getKey: (folder: T) => string | undefined,
 ): Map<string, string> {
   const duplicates = [...groupBy(folders, getKey)].flatMap(([key, same]) =>
     (key === undefined || same.length < 2 ? [] : same).map(({ folder: { path, displayPath } }) => {

@@ -5,6 +5,7 @@ import { readFolderFormula } from '../../../check/check-folder.ts';
 import { CliError } from '../../../errors.ts';
 import type { Folder } from '../../../folder/find-folders.ts';
 import { parseFolderFormula, wholeBody } from '../../../folder/folder-formula.ts';
+import { readManifestName } from '../../../folder/manifest.ts';
 import type { FolderContents } from '../../../folder/read.ts';
 import type { Host } from '../../../host/host.ts';
 import type { FormulaBody } from '../../../model.ts';
@@ -17,7 +18,7 @@ import { formatBreakingChange } from '../../../sync/push/breaking-changes.ts';
 import { findTops } from '../../../sync/push/find-identities.ts';
 import { type Step, type StepResult, toResult } from '../../../sync/push/plan.ts';
 import { type PushPlan, planPush } from '../../../sync/push/plan-push.ts';
-import type { SelectedTree } from '../../../sync/since.ts';
+import { listPaths, type SelectedTree } from '../../../sync/since.ts';
 import { openTracking } from '../../../sync/tracking.ts';
 import { listFirst } from '../../../text/shorten.ts';
 import { type CheckedTree, findDoubledIds, findInvalid, isInvalid } from './check-folders.ts';
@@ -32,10 +33,13 @@ interface Settled {
 
 /** Leaves out invalid folders, except those that are equal to what the service has, and prints their findings. */
 export async function settleFolders(tree: CheckedTree, options: PlanOptions, session: Session): Promise<Settled> {
-  const equal = findInvalid(tree) ? await findEqual(tree, options, session) : new Map<string, FormulaBody>();
+  const unchanged = tree.folders.length === 0 ? [] : (tree.since?.unchangedFolders ?? []);
+  const others = unchanged.map((folder) => ({ folder, name: readManifestName(folder.path) ?? null }));
+  const all = [...tree.folders, ...others];
+  const equal = findInvalid(tree, all) ? await findEqual(tree, options, session) : new Map<string, FormulaBody>();
   await tree.printInvalid(equal);
   const folders = tree.folders.map((one) => ({ ...one, body: one.body ?? equal.get(one.folder.path) }));
-  return leaveOut({ ...tree, folders }, findInvalid({ folders }), options);
+  return leaveOut({ ...tree, folders }, findInvalid({ folders }, all), options);
 }
 
 function leaveOut(
@@ -104,7 +108,7 @@ export async function planFolders(
   options: PlanOptions,
   { host, warn }: Session,
 ): Promise<PlannedFolders> {
-  const folders = [...tree.folders.map(({ folder }) => folder.path), ...(tree.since?.unchangedFolders ?? [])];
+  const folders = listPaths(tree);
   const searchBelow = options.prune ? 'strict' : undefined;
   // A folder of a commit need not exist: its lock file is found as if it did.
   const isFolderOfCommit = (root: string) => tree.at !== undefined && folders.includes(root);
