@@ -73,6 +73,7 @@ describe('the document of --json', () => {
     await check('formula diff f');
     await check('formula status f g');
     await check('formula push f --dry-run', 'diff');
+    await check('formula test f g --compare remote', 'test-compare');
     await check('formula edit f --set description=x --dry-run');
     await check('formula edit f g --set description=x');
     await check('formula edit f --set description=y');

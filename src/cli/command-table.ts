@@ -46,7 +46,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
       test: {
         summary: "Run a formula's tests",
         writes: 'files',
-        exitCodes: ['failed', 'invalid'],
+        exitCodes: ['failed', 'invalid', 'differs'],
         result: 'test',
         load: async () => (await import('../commands/formula/test.ts')).test,
       },

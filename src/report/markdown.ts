@@ -188,7 +188,7 @@ function listNames(steps: readonly ReportStep[]): string {
 const countFormulas = (count: number, more = '') => `${count} ${more}${count === 1 ? 'formula' : 'formulas'}`;
 
 /** A code span, which contains no Markdown, HTML, mention, or reference. */
-function formatCode(text: string, max = MAX_NAME): string {
+export function formatCode(text: string, max = MAX_NAME): string {
   const line = shorten(escapeInvisible(text), max) || ' ';
   const fence = '`'.repeat(longestBackticks([line]) + 1);
   return fence.length === 1 && line.trim() === line ? `\`${line}\`` : `${fence} ${line} ${fence}`;

@@ -2,20 +2,22 @@
 import { CliError } from '../errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import type { Host } from '../host/host.ts';
+import { type ComparisonReport, formatComparisonReport } from './comparison-report.ts';
 import { formatJunitReport, type JunitCase } from './junit.ts';
 import { formatMarkdownReport, type PlanReport } from './markdown.ts';
 
 /** What each format reports. */
 interface Content {
   junit: { suite: string; cases: readonly JunitCase[] };
-  markdown: PlanReport;
+  markdown: PlanReport | ComparisonReport;
 }
 type Format = keyof Content;
 type Redact = (text: string) => string;
 
 const FORMATTERS: { [F in Format]: (content: Content[F], redact: Redact) => string } = {
   junit: ({ suite, cases }, redact) => formatJunitReport(suite, cases, redact),
-  markdown: formatMarkdownReport,
+  markdown: (content, redact) =>
+    'lines' in content ? formatComparisonReport(content, redact) : formatMarkdownReport(content, redact),
 };
 
 export interface Report {

@@ -5,7 +5,7 @@
  */
 
 import { endOutput, readNextRequest, request, send } from './child/channel.ts';
-import { seedRandom, stopClock } from './child/clock.ts';
+import { clearTimers, seedRandom, stopClock } from './child/clock.ts';
 import { awaitEnd, fail, hasEnded, resetOutcome, sendExit, sendResponse } from './child/outcome.ts';
 import { restoreState, saveState } from './child/process-state.ts';
 import { createBtDouble, recordBt } from './doubles/bt.ts';
@@ -23,18 +23,21 @@ function createClient({ bt, doubles, isRecorded }: ChildRequest): unknown {
 }
 
 /** Loads the code, with the doubles of a test. */
-async function loadFormula({ code, file, doubles, isNetworkClosed, isRecorded }: ChildRequest): Promise<unknown> {
+async function loadFormula(request: ChildRequest): Promise<unknown> {
+  const { code, file, doubles, isNetworkClosed, isRecorded, isNetworkUsed = false } = request;
   const http = doubles?.http ?? [];
   const isReplaced = isNetworkClosed || isRecorded || http.length > 0;
   const network = { isClosed: isNetworkClosed ?? false, isRecorded: isRecorded ?? false, doubles: http };
-  const ready = isReplaced && prepareNetwork(network, code);
-  if (request.isShared) saveState(code);
+  const ready = isReplaced && prepareNetwork(network, code, isNetworkUsed);
+  // So that the server is not taken for something that the code left behind.
+  if (ready && isNetworkUsed) await ready();
+  if (request.isShared) saveState(code, isNetworkUsed);
   const formula = loadCode(code, file);
   if (ready) await ready();
   return formula;
 }
 
-function prepareProcess({ file, isWatched, doubles, now, seed, inspectPort }: ChildRequest): boolean {
+function prepareProcess({ file, isWatched, doubles, inspectPort }: ChildRequest): boolean {
   send(`{"started":"${process.versions.node}"}`);
   process.on('uncaughtException', (error) => fail('unhandled', error));
   process.on('beforeExit', () => {
@@ -44,8 +47,6 @@ function prepareProcess({ file, isWatched, doubles, now, seed, inspectPort }: Ch
   process.execArgv = [];
   if (!isWatched) endWithTool();
   if (inspectPort !== undefined && !waitForDebugger(inspectPort)) return false;
-  if (now !== undefined) stopClock(now);
-  if (seed !== undefined) seedRandom(seed);
   provideModules(doubles?.modules ?? {});
   return true;
 }
@@ -54,6 +55,8 @@ function prepareProcess({ file, isWatched, doubles, now, seed, inspectPort }: Ch
 async function invoke(): Promise<void> {
   let formula: unknown;
   let client: unknown;
+  if (request.now !== undefined) stopClock(request.now);
+  if (request.seed !== undefined) seedRandom(request.seed);
   try {
     client = createClient(request);
   } catch (error) {
@@ -86,7 +89,8 @@ async function main(): Promise<void> {
     resetOutcome();
     await invoke();
     if (!request.isShared || !hasEnded()) return;
-    if (!(await restoreState()) || !endOutput()) return awaitEnd();
+    clearTimers();
+    if (!(await restoreState(request.isQuick ?? false)) || !endOutput()) return awaitEnd();
     send('{"isReusable":true}');
   } while (readNextRequest());
 }

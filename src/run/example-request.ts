@@ -19,10 +19,10 @@ export function createExampleRequest({
   return { args, configuration: settings };
 }
 
-const createObject = (): ExampleObject => Object.create(null);
+export const createObject = (): ExampleObject => Object.create(null);
 
 /** A parameter that is also the parent of another is replaced by it. */
-function setValue(args: ExampleObject, path: readonly string[], value: string | number | boolean): void {
+export function setValue(args: ExampleObject, path: readonly string[], value: string | number | boolean): void {
   let at = args;
   for (const step of path.slice(0, -1)) {
     const inner = at[step];

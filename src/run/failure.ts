@@ -100,6 +100,8 @@ function formatExit(
       return ['no debugger attached within 60 s'];
     case 'stopped':
       return ['interrupted'];
+    case 'unanswered':
+      return ['the code made a call without a double'];
     case 'not-started':
       return [ended.reason];
   }

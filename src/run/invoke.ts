@@ -23,9 +23,21 @@ import {
 } from './protocol.ts';
 import type { Reaper } from './reaper.ts';
 
-type RequestKey = 'code' | 'bt' | 'doubles' | 'now' | 'seed' | 'isNetworkClosed' | 'isRecorded' | 'isShared';
+type RequestKey =
+  | 'code'
+  | 'bt'
+  | 'doubles'
+  | 'now'
+  | 'seed'
+  | 'isNetworkClosed'
+  | 'isNetworkUsed'
+  | 'isRecorded'
+  | 'isShared'
+  | 'isQuick';
 
 export interface Invocation extends Pick<ChildRequest, RequestKey> {
+  /** Whether a call without a double ends the run. */
+  endsAtCall?: boolean | undefined;
   nodePath: string;
   /** The formula's folder; the code can load its packages. */
   folder: string;
@@ -78,6 +90,8 @@ export interface InvocationResult {
 const MAX_GRACE_MS = 3000;
 /** All memory of the process, where the system reports it. */
 const MEMORY_MIB = 1024;
+/** How long code may continue after a call that ended its run. */
+const SETTLE_MS = 500;
 const HEAP_REPORT = '<--- Last few GCs --->';
 
 type Facts = Omit<InvocationResult, 'exitReason' | 'file' | 'hasSurvivor' | 'reusable'>;
@@ -148,7 +162,7 @@ function limitTime(running: Running, milliseconds: number, exitReason: ExitReaso
 
 function toChildRequest(invocation: Invocation, file: string): ChildRequest {
   const { code, sourceMap, inspect, args, configuration, reaper } = invocation;
-  const { bt, doubles, now, seed, isNetworkClosed, isRecorded, isShared } = invocation;
+  const { bt, doubles, now, seed, isNetworkClosed, isNetworkUsed, isRecorded, isShared, isQuick } = invocation;
   const map = inspect && sourceMap && Buffer.from(sourceMap()).toString('base64');
   return {
     code: map ? `${code}\n//# sourceMappingURL=data:application/json;base64,${map}\n` : code,
@@ -157,7 +171,7 @@ function toChildRequest(invocation: Invocation, file: string): ChildRequest {
     file,
     args: JSON.stringify(args),
     configuration: JSON.stringify(configuration),
-    ...{ bt, doubles, now, seed, isNetworkClosed, isRecorded, isShared },
+    ...{ bt, doubles, now, seed, isNetworkClosed, isNetworkUsed, isRecorded, isShared, isQuick },
     graceMs: GRACE_MS,
     maxBytes: MAX_RESPONSE_BYTES,
   };
@@ -232,8 +246,13 @@ function readOutput(stream: Readable | null, running: Running) {
 function handleMessage(message: ChildMessage, running: Running): void {
   collectFacts(message, running.facts);
   const { invocation, child } = running;
-  const { inspect, isShared } = invocation;
-  const { exit } = message;
+  const { inspect, isShared, endsAtCall } = invocation;
+  const { exit, call } = message;
+  if (endsAtCall && call && call.double === undefined && !running.exitReason) {
+    running.exitReason = { kind: 'unanswered' };
+    // The code gets an error, with which it usually ends, so that the process can run another call.
+    limitTime(running, SETTLE_MS, running.exitReason);
+  }
   if (message.started !== undefined) running.isNode = true;
   if (message.inspecting && inspect) {
     inspect.onWaiting();

@@ -29,6 +29,10 @@ export interface ChildRequest {
   isRecorded?: boolean | undefined;
   /** Whether the process may run another test, if this one leaves nothing behind. */
   isShared?: boolean | undefined;
+  /** Whether it is not looked for changed objects before a shared process is used again, which takes half of the time. */
+  isQuick?: boolean | undefined;
+  /** Whether earlier code of the process's formula used the network, so that a shared process prepares for it. */
+  isNetworkUsed?: boolean | undefined;
   /** Whether a reaper ends the process if the tool dies. */
   isWatched?: boolean | undefined;
   /** The port on which to wait for a debugger. */
@@ -97,6 +101,8 @@ export type ExitReason =
   | { kind: 'unsettled' }
   | { kind: 'exited'; code: number | null; signal: string | null }
   | { kind: 'stopped' }
+  /** A call without a double, where that ends the run. */
+  | { kind: 'unanswered' }
   | { kind: 'port-in-use'; port: number }
   /** No debugger attached in time. */
   | { kind: 'no-debugger' }

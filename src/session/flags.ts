@@ -6,10 +6,18 @@ import { assertKnownFields, assertPresentFields, type FieldSet, selectFields } f
 import { FORMATS, type Text, type View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 
+const serviceOption = <const Flags extends string>(flags: Flags, description: string) =>
+  new Option(flags, description).helpGroup('Service:');
+
 /** Adds the flags that select the service and the API key; their values are `ServiceFlags`. */
-export function withServiceFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
-  const option = <const Flags extends string>(flags: Flags, description: string) =>
-    new Option(flags, description).helpGroup('Service:');
+export const withServiceFlags = <Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) =>
+  withConnectionFlags(command).addOption(
+    serviceOption('--timeout <seconds>', 'time limit per request (default: 30) (env: FORMULARY_TIMEOUT)'),
+  );
+
+/** The same without --timeout, which may limit something else. */
+export function withConnectionFlags<Args extends unknown[], Opts extends OptionValues>(command: Command<Args, Opts>) {
+  const option = serviceOption;
   return command
     .addOption(option('--base-url <url>', 'base URL of the service (env: FORMULARY_BASE_URL)'))
     .addOption(option('--local', 'use the embedded service'))
@@ -22,7 +30,6 @@ export function withServiceFlags<Args extends unknown[], Opts extends OptionValu
         'request header for the API key (default: SVC-API-KEY) (env: FORMULARY_API_KEY_HEADER)',
       ),
     )
-    .addOption(option('--timeout <seconds>', 'time limit per request (default: 30) (env: FORMULARY_TIMEOUT)'))
     .addOption(option('--ca-file <file>', 'additional CA certificates to trust, PEM (env: NODE_EXTRA_CA_CERTS)'))
     .addOption(option('--insecure-http', 'allow http:// to other computers; the API key is sent unencrypted'))
     .addOption(

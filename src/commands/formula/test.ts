@@ -11,7 +11,7 @@ import type { TestLimits } from '../../run/cases/run-test.ts';
 import type { TestResult } from '../../run/cases/run-tests.ts';
 import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
-import { withOutputFlags } from '../../session/flags.ts';
+import { parseCount, withConnectionFlags, withOutputFlags } from '../../session/flags.ts';
 import { loadFolder } from '../../session/load-folder.ts';
 import {
   type PathFlags,
@@ -22,6 +22,15 @@ import {
   withSinceFlag,
 } from '../../session/path-flags.ts';
 import { createSession, type Session } from '../../session/session.ts';
+import {
+  COMPARISON_FIELDS,
+  comparisonView,
+  findWorstComparison,
+  formatComparisonSummary,
+  hasGenerated,
+  toComparisonCase,
+  toComparisonReport,
+} from '../../views/comparison-view.ts';
 import {
   findWorstOutcome,
   formatTestNotes,
@@ -34,13 +43,13 @@ import {
 } from '../../views/test-view.ts';
 
 export const test: DefineCommand = (command, host, setOutcome) => {
-  withOutputFlags(withSinceFlag(withPathFlags(command)))
+  withConnectionFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
     .description(
-      'Run the tests in tests/*.json of each folder, in separate processes like formula run, and compare the outcomes with the expected ones. Invalid folders are reported, and the other folders are still tested. Sends no request to the service and requires no permission.',
+      'Run the tests in tests/*.json of each folder, in separate processes like formula run, and compare the outcomes with the expected ones. Invalid folders are reported, and the other folders are still tested. With --compare, runs the code of each folder and another version of it on the inputs of the tests and on generated ones, compares what they return, throw, and call instead, and exits with 10 if anything differs. Sends no request to the service and requires no permission, except with --compare remote, which requires reactor:read.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('-t, --test-name <text>', 'only tests whose name contains this text, in any letter case')
-    .option('--report <junit=file>', 'write the results to a JUnit report')
+    .option('--report <format=file>', 'write the results to a report: junit=FILE, with --compare also markdown=FILE')
     .option('--update', 'write the actual outcomes to the failed tests')
     .option('--watch', 'test again when a file of the folders changes')
     .option(
@@ -55,15 +64,23 @@ export const test: DefineCommand = (command, host, setOutcome) => {
     )
     .option('--isolate', 'run each test in a process of its own; without it, tests of one formula may share one')
     .option('--pass-with-no-tests', 'succeed if there are no tests')
+    .option('--compare <remote|ref>', 'compare with the version on the service (remote) or in a commit')
+    .option('--generate <number>', 'with --compare, how many calls to generate from the manifest (default: 100)')
+    .option('--seed <number>', 'with --compare, repeat the generated calls of another run')
     .addHelpText(
       'after',
-      '\nExamples:\n  formulary formula test my-formula\n  formulary formula test formulas --report junit=report.xml\n  formulary formula test my-formula -t "invalid card"\n  formulary formula test my-formula --update',
+      '\nExamples:\n  formulary formula test my-formula\n  formulary formula test formulas --report junit=report.xml\n  formulary formula test my-formula -t "invalid card"\n  formulary formula test my-formula --update\n  formulary formula test my-formula --compare remote --local',
     )
     .action(async (typedPaths, flags) => {
       const paths = withDefaultPath(typedPaths, flags);
-      const session = createSession(flags, host, TEST_FIELDS);
+      const comparison = parseComparison(flags);
+      // --timeout limits the code, not requests.
+      const serviceFlags = { ...flags, timeout: undefined };
+      const session = createSession(serviceFlags, host, comparison ? COMPARISON_FIELDS : TEST_FIELDS, {
+        namesService: true,
+      });
       const { print, note } = session;
-      const report = openReport(flags.report, ['junit'], paths, host);
+      const report = openReport(flags.report, comparison ? ['junit', 'markdown'] : ['junit'], paths, host);
       const timeoutSeconds = parseTimeout(flags.timeout);
       const inspect = parseInspect(flags.inspect, (text) => host.stderr.write(text));
       if (inspect && flags.watch) throw new CliError('usage', '--inspect and --watch cannot be used together');
@@ -71,7 +88,22 @@ export const test: DefineCommand = (command, host, setOutcome) => {
         throw new CliError('usage', '--paths-from - and --watch cannot be used together');
       const { nodePath, fallbackHint } = selectNode(flags.node, host);
       const { pathList } = await withPathList<PathFlags>(flags, host);
+      const compareOnce = async (abortSignal: AbortSignal, compared: Comparison) => {
+        const { compareFolders } = await import('./test/compare-folders.ts');
+        const isIsolated = flags.isolate ?? false;
+        const options = { ...flags, ...compared, pathList, paths, isIsolated, nodePath, timeoutSeconds };
+        const results = await compareFolders(options, abortSignal, session);
+        report.write('junit', { suite: 'formulary formula test', cases: results.map(toComparisonCase) });
+        report.write('markdown', toComparisonReport(results, compared.compare, compared.seed));
+        await print(comparisonView(results, compared.seed));
+        note(formatComparisonSummary(results));
+        const worst = findWorstComparison(results);
+        if (worst) setOutcome(worst);
+        if (hasGenerated(results)) note(`To generate the same calls again, pass --seed ${compared.seed}.`);
+        if (fallbackHint && (worst === 'differs' || flags.verbose)) note(`hint: ${fallbackHint}`);
+      };
       const runOnce = async (abortSignal: AbortSignal, watching: WatchRecorder) => {
+        if (comparison) return compareOnce(abortSignal, comparison);
         const limits = { nodePath, timeoutSeconds, abortSignal, hasNetwork: flags.network ?? false, inspect };
         const { folders } = await selectFolders(paths, { ...flags, pathList }, session);
         host.installSignalHandlers();
@@ -88,6 +120,45 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       if (ending === 'stopped') setOutcome(ending);
     });
 };
+
+interface Comparison {
+  compare: string;
+  calls: number;
+  seed: number;
+}
+
+interface CompareFlags {
+  compare?: string | undefined;
+  generate?: string | undefined;
+  seed?: string | undefined;
+}
+
+const EXCLUDED = ['update', 'watch', 'inspect', 'network', 'passWithNoTests'] as const;
+const DEFAULT_CALLS = 100;
+const MAX_SEED = 2 ** 32;
+
+/** The flags of a comparison; undefined without --compare. Raises usage (2). */
+function parseComparison(flags: CompareFlags & { [K in (typeof EXCLUDED)[number]]?: unknown }): Comparison | undefined {
+  const { compare, generate, seed } = flags;
+  if (compare === undefined) {
+    const extra = generate !== undefined ? '--generate' : seed !== undefined ? '--seed' : undefined;
+    if (extra) throw new CliError('usage', `${extra} requires --compare`);
+    return undefined;
+  }
+  if (compare === '') throw new CliError('usage', 'invalid value "" for --compare: must be remote or a commit');
+  const excluded = EXCLUDED.find((name) => flags[name] !== undefined);
+  if (excluded !== undefined) {
+    const flag = excluded.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new CliError('usage', `--compare and --${flag} cannot be used together`);
+  }
+  if (seed !== undefined && !(/^\d{1,10}$/.test(seed) && Number(seed) < MAX_SEED))
+    throw new CliError('usage', `invalid value "${seed}" for --seed: must be an integer from 0 to ${MAX_SEED - 1}`);
+  return {
+    compare,
+    calls: parseCount(generate, '--generate') ?? DEFAULT_CALLS,
+    seed: seed === undefined ? Math.floor(Math.random() * MAX_SEED) : Number(seed),
+  };
+}
 
 interface TestFlags extends TestSelection {
   passWithNoTests?: boolean | undefined;

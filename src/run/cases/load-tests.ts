@@ -9,12 +9,17 @@ import type { Inspection } from '../invoke.ts';
 import type { FormulaTest } from './parse-tests.ts';
 import { type NamedTestFile, readTestFiles } from './test-files.ts';
 
-export interface LoadedTest {
+/** A valid folder with its tests. */
+export interface TestedFolder {
   folder: string;
-  file: string;
-  test: FormulaTest;
   executable: Executable;
   validFolder: LoadedFolder;
+  tests: readonly { file: string; test: FormulaTest }[];
+}
+
+export interface LoadedTest extends Omit<TestedFolder, 'tests'> {
+  file: string;
+  test: FormulaTest;
 }
 
 type Finding = LoadedFolder['result']['findings'][number];
@@ -52,18 +57,22 @@ export async function loadTests(
   let found = 0;
   for (const folderRef of folderRefs) {
     const loaded = await loadFolderTests(folderRef, loader);
-    if (!Array.isArray(loaded)) items.push(loaded);
+    if ('outcome' in loaded) items.push(loaded);
     else {
-      found += loaded.length;
-      items.push(...loaded.filter(({ test }) => includesName(test.name, name)));
+      const { tests, ...rest } = loaded;
+      found += tests.length;
+      items.push(...selectTests(tests, name).map((one) => ({ ...rest, ...one })));
     }
   }
   return { items, found };
 }
 
-const includesName = (name: string, part = ''): boolean => name.toLowerCase().includes(part.toLowerCase());
+/** The tests whose names contain a text, case-insensitively. */
+export const selectTests = (tests: TestedFolder['tests'], text = '') =>
+  tests.filter(({ test }) => test.name.toLowerCase().includes(text.toLowerCase()));
 
-async function loadFolderTests(folderRef: Folder, loader: TestLoader): Promise<LoadedTest[] | InvalidFolder> {
+/** Reads and checks a folder and its tests, and prints what is wrong with them. */
+export async function loadFolderTests(folderRef: Folder, loader: TestLoader): Promise<TestedFolder | InvalidFolder> {
   const { note } = loader;
   const folder = folderRef.displayPath;
   const validFolder = await loadValidFolder(folderRef, loader);
@@ -80,7 +89,8 @@ async function loadFolderTests(folderRef: Folder, loader: TestLoader): Promise<L
     for (const { message, position } of warnings)
       note(escapeControls(`warning: ${toDisplayPath(folder, file)}:${position.line}:${position.column}: ${message}`));
   const executable = toExecutable(validFolder.path, validFolder.body, validFolder.result.bundle);
-  return files.flatMap(({ file, tests }) => tests.map((test) => ({ folder, file, test, executable, validFolder })));
+  const tests = files.flatMap(({ file, tests }) => tests.map((test) => ({ file, test })));
+  return { folder, executable, validFolder, tests };
 }
 
 async function loadValidFolder(folderRef: Folder, { loadFolder }: TestLoader): Promise<LoadedFolder | InvalidFolder> {

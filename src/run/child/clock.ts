@@ -1,4 +1,5 @@
 /** The clock and the random numbers of a test with `now` or `seed`. */
+import { createGenerator } from '../../text/random.ts';
 
 type Callback = (...args: unknown[]) => void;
 
@@ -43,11 +44,18 @@ export function endClock(graceMs: number, report: () => void): void {
   if (clockOfTest) check();
 }
 
+/** Stops the timers of a test, before another one uses the process. */
+export const clearTimers = (): void => void clockOfTest?.end(0);
+
 /** Stops the clock at a time. Timers advance it as soon as the code waits for nothing else. */
-export function stopClock(now: number): void {
-  const clock = createClock(now);
+export function stopClock(start: number): void {
+  if (clockOfTest) {
+    clockOfTest.set(start);
+    return;
+  }
+  const clock = createClock(start);
   replaceDate(clock.now);
-  defineProperty(performance, 'now', { value: () => clock.now() - now, configurable: true, writable: true });
+  defineProperty(performance, 'now', { value: clock.elapsed, configurable: true, writable: true });
   clockOfTest = clock;
   const timers = require('node:timers') as Record<string, unknown>;
   for (const holder of [globalThis as Record<string, unknown>, timers]) {
@@ -83,10 +91,10 @@ const createError = (message: string, name: string, code: string | number): Erro
 /** Real timers, which are never due, keep the process running and are what the code gets. */
 const NEVER = 2 ** 31 - 1;
 
-function createClock(start: number) {
+function createClock(time: number) {
   /** In the order in which those of the same time are due. */
   const timers = new Map<NodeJS.Timeout, Timer>();
-  let [now, isDriven, hasEnded] = [start, false, false];
+  let [start, now, isDriven, hasEnded] = [time, time, false, false];
   const add = (callback: Callback, ms: unknown, args: unknown[], isInterval: boolean) => {
     const delay = Number(ms) >= 1 && Number(ms) <= NEVER ? Math.trunc(Number(ms)) : 1;
     const handle = startTimer(callback, NEVER);
@@ -134,6 +142,11 @@ function createClock(start: number) {
   };
   return {
     now: () => now,
+    elapsed: () => now - start,
+    /** Sets the time for another test. */
+    set: (time: number) => {
+      [start, now, hasEnded] = [time, time, false];
+    },
     setTimeout: (callback: Callback, ms?: unknown, ...args: unknown[]) => add(callback, ms, args, false),
     setInterval: (callback: Callback, ms?: unknown, ...args: unknown[]) => add(callback, ms, args, true),
     clear,
@@ -158,18 +171,25 @@ function replaceDate(now: () => number): void {
   globalThis.Date = replaced;
 }
 
+let next: (() => number) | undefined;
+
 /** Makes random numbers and bytes depend on a seed. */
 export function seedRandom(seed: number): void {
-  const next = createGenerator(seed);
+  if (!next) replaceRandom();
+  next = createGenerator(seed);
+}
+
+function replaceRandom(): void {
+  const nextRandom = () => next?.() ?? 0;
   const fill = <T extends ArrayBufferView | ArrayBuffer>(target: T, from = 0, size?: number): T => {
     const bytes = ArrayBuffer.isView(target)
       ? new Uint8Array(target.buffer, target.byteOffset, target.byteLength)
       : new Uint8Array(target);
     const end = size === undefined ? bytes.length : from + size;
-    for (let i = from; i < end; i += 1) bytes[i] = next() >>> 24;
+    for (let i = from; i < end; i += 1) bytes[i] = nextRandom() >>> 24;
     return target;
   };
-  Math.random = () => ((next() >>> 5) * 2 ** 26 + (next() >>> 6)) / 2 ** 53;
+  Math.random = () => ((nextRandom() >>> 5) * 2 ** 26 + (nextRandom() >>> 6)) / 2 ** 53;
   const crypto = require('node:crypto') as unknown as Record<string, unknown>;
   const createUuid = () => {
     const bytes = fill(Buffer.alloc(16));
@@ -204,15 +224,4 @@ export function seedRandom(seed: number): void {
   const prototype = Object.getPrototypeOf(crypto['webcrypto'] ?? {});
   prototype.getRandomValues = replaced.getRandomValues;
   prototype.randomUUID = replaced.randomUUID;
-}
-
-/** The generator mulberry32. */
-function createGenerator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
 }

@@ -6,7 +6,7 @@ import { type AsyncHook, createHook } from 'node:async_hooks';
 import { readdirSync } from 'node:fs';
 import NodeModule from 'node:module';
 import { types } from 'node:util';
-import { PLAIN_MODULES, watchGlobal, wrapLoad } from './watch-loading.ts';
+import { NETWORK_MODULES, PLAIN_MODULES, watchGlobal, wrapLoad } from './watch-loading.ts';
 
 type Key = string | symbol;
 
@@ -59,15 +59,16 @@ export function markUnusable(): void {
   isUnusable = true;
 }
 
-/** Saves the state of the process, before code of the formula is loaded. */
-export function saveState(code: string): void {
+/** Saves the state of the process, before code of the formula is loaded; `isPatched`: with a network that is ready for it. */
+export function saveState(code: string, isPatched: boolean): void {
   if (apply(exec, HIDDEN, [code])) markUnusable();
   if (hook) return;
   timing = performance;
   // The streams are created at the first access.
   void [process.stdout, process.stderr];
+  if (isPatched) ignoreDispatcher();
   for (const object of [process.env, loader._cache, loader._pathCache]) known.add(object);
-  watchModules();
+  watchModules(isPatched ? [...PLAIN_MODULES, ...NETWORK_MODULES] : PLAIN_MODULES);
   watchGlobals();
   globals = saveReachable(globalThis);
   for (const root of [process, timing, NodeModule, ...listHiddenIntrinsics()]) saveReachable(root);
@@ -86,12 +87,21 @@ export function saveState(code: string): void {
   }).enable();
 }
 
-/** Restores modules and globals; false if the test left anything else. */
-export async function restoreState(): Promise<boolean> {
+/** Loads undici, which adds its dispatcher to the global object; the state of that is connections. */
+function ignoreDispatcher(): void {
+  void globalThis.Headers;
+  known.add((globalThis as Record<symbol, object>)[Symbol.for('undici.globalDispatcher.1')] ?? {});
+}
+
+/** Restores modules and globals; false if the test left anything else, which `isQuick` does not look for in objects. */
+export async function restoreState(isQuick: boolean): Promise<boolean> {
   for (let turn = 0; turn < TURNS && isRunning(); turn += 1) await waitForTurn();
   if (isRunning()) return false;
+  // A request adds an entry.
+  timing.clearResourceTimings?.();
   for (const path of Object.keys(loader._cache)) if (!cached.has(path)) delete loader._cache[path];
   if (globals) restore(globals);
+  if (isQuick) return !isUnusable;
   for (const entry of saved) if (isChanged(entry)) return false;
   return !isUnusable && readFacts() === facts;
 }
@@ -127,14 +137,14 @@ function isRunning(): boolean {
 }
 
 /** Exports of a built-in module are saved when it is loaded first, before the code gets them. */
-function watchModules(): void {
+function watchModules(plainModules: readonly string[]): void {
   const loaded = new Set<string>();
   wrapLoad((name, load) => {
     const exports = load();
     const builtin = name.replace(/^node:/, '');
     if (!NodeModule.builtinModules.includes(builtin) || loaded.has(builtin)) return exports;
     loaded.add(builtin);
-    if (!PLAIN_MODULES.includes(builtin)) markUnusable();
+    if (!plainModules.includes(builtin)) markUnusable();
     else if (hook) {
       saveReachable(exports);
       facts = readFacts();

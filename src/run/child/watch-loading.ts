@@ -13,6 +13,10 @@ export const PLAIN_MODULES: readonly string[] =
     ' ',
   );
 
+/** Their hidden state is connections, which end with a call without a double. */
+export const NETWORK_MODULES: readonly string[] =
+  'http https http2 net tls dns dns/promises dgram diagnostics_channel perf_hooks'.split(' ');
+
 /** Calls back instead of loading a module, with its name and the function that loads it. */
 export function wrapLoad(wrap: (name: string, load: () => unknown) => unknown): void {
   const loader = NodeModule as unknown as Loader;

@@ -32,17 +32,18 @@ let isWatched = false;
 let isPatched = false;
 
 /** Prepares the network for the code. The function that it returns resolves when requests can be made. */
-export function prepareNetwork(network: Network, code: string): () => Promise<void> {
+export function prepareNetwork(network: Network, code: string, isUsed: boolean): () => Promise<void> {
   current = network;
+  if (isUsed) patch();
   // These load modules without Module._load.
-  if (/\bimport\s*\(|getBuiltinModule|\.binding\b/.test(code)) patch();
+  else if (/\bimport\s*\(|getBuiltinModule|\.binding\b/.test(code)) patchLate();
   else if (!isWatched) {
     isWatched = true;
     wrapLoad((name, load) => {
-      if (!HARMLESS.has(name.replace(/^node:/, ''))) patch();
+      if (!HARMLESS.has(name.replace(/^node:/, ''))) patchLate();
       return load();
     });
-    for (const name of GLOBALS) watchGlobal(name, patch);
+    for (const name of GLOBALS) watchGlobal(name, patchLate);
   }
   return async () => {
     const starting = server;
@@ -50,10 +51,15 @@ export function prepareNetwork(network: Network, code: string): () => Promise<vo
   };
 }
 
+/** Patches after the state of the process was saved. */
+function patchLate(): void {
+  if (!isPatched) markUnusable();
+  patch();
+}
+
 function patch(): void {
   if (isPatched) return;
   isPatched = true;
-  markUnusable();
   server = patchAll(current);
 }
 

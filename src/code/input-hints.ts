@@ -1,0 +1,47 @@
+/** What the text of code tells about the inputs that its branches depend on. */
+import { analyzeProgram } from './analysis.ts';
+import { buildSyntaxTree, type SyntaxTree } from './ast/walk.ts';
+import { MAX_ANALYZED_CHARACTERS } from './code-facts.ts';
+import type { RequestPath } from './dataflow/dataflow.ts';
+import { parseCode } from './parse/parse.ts';
+
+export interface InputHints {
+  /** Parts of the request that the code reads. */
+  reads: readonly RequestPath[];
+  strings: readonly string[];
+  numbers: readonly number[];
+  /** The sources of regular expressions. */
+  patterns: readonly string[];
+}
+
+/** Strings that say nothing of inputs. */
+const COMMON =
+  /^(?:use strict|raw|tokenize|status|message|errors|args|configuration|type|name|value|utf-?8|\s*|node:.*)$/;
+const MAX_CONSTANTS = 200;
+const MAX_STRING = 100;
+
+/** Nothing for code that cannot be parsed or is too large. In a bundle, the formula's own code is at the end. */
+export async function findInputHints(text: string): Promise<InputHints> {
+  const nothing = { reads: [], strings: [], numbers: [], patterns: [] };
+  if (text.length > MAX_ANALYZED_CHARACTERS) return nothing;
+  const { program } = await parseCode(text);
+  if (!program) return nothing;
+  const usage = analyzeProgram(program, text).requestUsage;
+  return { reads: usage?.reads.map(({ path }) => path) ?? [], ...findConstants(buildSyntaxTree(program)) };
+}
+
+function findConstants({ nodesOfType }: SyntaxTree): Omit<InputHints, 'reads'> {
+  const literals = nodesOfType('Literal');
+  const keys = nodesOfType('Property').flatMap(({ key, computed }) =>
+    key.type === 'Identifier' && !computed ? [key.name] : [],
+  );
+  const strings = literals.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+  const numbers = literals.flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
+  return {
+    strings: takeLast([...keys, ...strings].filter((text) => text.length <= MAX_STRING && !COMMON.test(text))),
+    numbers: takeLast(numbers),
+    patterns: takeLast(literals.flatMap(({ regex }) => (regex ? [regex.pattern] : []))),
+  };
+}
+
+const takeLast = <T>(values: readonly T[]): T[] => [...new Set(values)].slice(-MAX_CONSTANTS);

@@ -1,0 +1,93 @@
+/** formula test --compare, where no code runs: flags, and formulas that are not compared. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { commit, git } from '../helpers/git.ts';
+import { machine } from '../helpers/machine.ts';
+import { exitsWith, run } from '../helpers/test-host.ts';
+
+describe('formula test --compare', () => {
+  it.each([
+    ['--update', /--compare and --update cannot be used together/],
+    ['--watch', /--compare and --watch cannot be used together/],
+    ['--inspect', /--compare and --inspect cannot be used together/],
+    ['--network', /--compare and --network cannot be used together/],
+    ['--pass-with-no-tests', /--compare and --pass-with-no-tests cannot be used together/],
+    ['--generate 0', /invalid value "0" for --generate/],
+    ['--seed -1', /invalid value "-1" for --seed/],
+    ['--report html=x', /must be junit=FILE or markdown=FILE/],
+  ])('with %s is a usage error', async (flags, message) => {
+    const cwd = folderWith(cardFiles());
+    expect(await run(['formula', 'test', '.', '--compare', 'HEAD', ...flags.split(' ')], { cwd })).toMatchObject(
+      exitsWith(2, message),
+    );
+  });
+
+  it.each(['--generate 5', '--seed 1'])('is required by %s', async (flags) => {
+    const cwd = folderWith(cardFiles());
+    const result = await run(['formula', 'test', '.', ...flags.split(' ')], { cwd });
+    expect(result).toMatchObject(exitsWith(2, /requires --compare/));
+  });
+
+  it('names the command that fixes a reference that git does not know', async () => {
+    const cwd = folderWith(cardFiles());
+    const compare = (...words: string[]) => run(['formula', 'test', '.', ...words], { cwd });
+    expect(await compare('--compare', 'HEAD')).toMatchObject(exitsWith(2, /not in a git repository/));
+    git(cwd, 'init', '-q');
+    commit(cwd, 'all');
+    const { err } = await compare('--compare', 'gone');
+    expect(err).toContain('error: could not read the formulas of "gone": the repository');
+    expect(err).toContain('fetch origin');
+  });
+
+  it('skips what the commit does not have, passes code that is the same, and fails for an invalid folder', async () => {
+    const cwd = folderWith({
+      ...inFolder('f/same', cardFiles({ name: 'same' })),
+      'f/broken/manifest.json': '{',
+      'f/broken/code.js': '',
+    });
+    git(cwd, 'init', '-q');
+    commit(cwd, 'all');
+    mkdirSync(join(cwd, 'f/new'));
+    for (const name of ['broken', 'new'])
+      for (const [file, text] of Object.entries(inFolder(`f/${name}`, cardFiles({ name }))))
+        writeFileSync(join(cwd, file), text);
+    const compare = async () => {
+      const report = ['--report', 'markdown=report.md'];
+      return run(['formula', 'test', 'f', '--compare', 'HEAD', '--json', ...report], { cwd });
+    };
+    const { code, out } = await compare();
+    const broken = 'it is invalid at HEAD: invalid JSON: missing closing brace }';
+    expect({ code, document: JSON.parse(out) }).toEqual({
+      code: 0,
+      document: {
+        schema_version: 1,
+        items: [
+          { folder: 'f/broken', case: null, outcome: 'skipped', error: { message: broken } },
+          { folder: 'f/new', case: null, outcome: 'skipped', error: { message: 'it is not a formula at HEAD' } },
+          { folder: 'f/same', case: null, outcome: 'same' },
+        ],
+        summary: { total: 3, same: 1, differs: 0, skipped: 2 },
+      },
+    });
+    expect(readFileSync(join(cwd, 'report.md'), 'utf8')).toBe(
+      `### Behavior compared with \`HEAD\`\n\n**1 same, 0 differ, 2 skipped**\n\n- \`f/broken\`: skipped, ${broken}\n- \`f/new\`: skipped, it is not a formula at HEAD\n- \`f/same\`: same, the code is the same\n`,
+    );
+    writeFileSync(join(cwd, 'f/same/manifest.json'), '{}');
+    expect((await compare()).code).toBe(3);
+  });
+
+  it('with remote skips a formula that the service does not have, and needs no test', async () => {
+    const cwd = folderWith(inFolder('f/a', cardFiles({ name: 'A' })));
+    const formulary = machine({ cwd });
+    const { code, out } = await formulary('test f --compare remote --json');
+    expect([code, JSON.parse(out).items]).toEqual([
+      0,
+      [{ folder: 'f/a', case: null, outcome: 'skipped', error: { message: 'it is not on the service' } }],
+    ]);
+    expect((await formulary('push f')).code).toBe(0);
+    const again = await formulary('test f --compare remote');
+    expect(again).toMatchObject({ code: 0, out: 'same f/a: the code is the same\n' });
+  });
+});
