@@ -60,8 +60,8 @@ const splitList = (text: string): string[] => text.split(text.includes('\0') ? '
 interface ListContext {
   skip: (path: string, reason: string) => void;
   warn: (text: string) => void;
-  /** Whether a path exists, if not on the disk. */
-  isThere?: (path: string) => boolean;
+  /** The commit that has the paths, if not the disk. */
+  at?: { reference: string; has(path: string): boolean };
 }
 
 /**
@@ -71,12 +71,12 @@ interface ListContext {
 export async function resolvePathList(
   lines: readonly string[],
   host: Host,
-  { skip, warn, isThere = existsSync }: ListContext,
+  { skip, warn, at }: ListContext,
 ): Promise<ListedPath[]> {
   const cwd = host.cwd();
   const current = findRealPath(cwd) ?? cwd;
   const top = listAncestors(current).find(isWorkingCopy);
-  const resolveFrom = (base: string) => lines.map((line) => resolveLine(line, base, isThere));
+  const resolveFrom = (base: string) => lines.map((line) => resolveLine(line, base, at?.has ?? existsSync));
   const bases = [cwd, ...(top === undefined || top === current ? [] : [top])].map(resolveFrom);
   const count = (paths: ReturnType<typeof resolveFrom>) => paths.filter(({ exists }) => exists).length;
   const listed = bases.reduce((best, other) => (count(other) > count(best) ? other : best));
@@ -89,7 +89,7 @@ export async function resolvePathList(
       host,
       warn,
     );
-  for (const { line, exists } of listed) if (!exists) skip(line, 'no longer exists');
+  for (const { line, exists } of listed) if (!exists) skip(line, at ? `not in ${at.reference}` : 'no longer exists');
   return listed
     .filter(({ exists }) => exists)
     .map(({ line, path }) => ({

@@ -33,8 +33,14 @@ export async function selectFoldersAt(
   const cwd = host.cwd();
   const typed = paths.map((path) => ({ displayPath: toSlashes(path), path: toRealPath(resolve(cwd, path)) }));
   const at = await openCommit(typed[0]?.path ?? realPath(cwd), { flag: '--at', reference }, host);
-  const isThere = (path: string) => isInCommit(at, toRealPath(path));
-  const listed = lines.length === 0 ? [] : await resolvePathList(lines, host, { skip, warn, isThere });
+  const listed =
+    lines.length === 0
+      ? []
+      : await resolvePathList(lines, host, {
+          skip,
+          warn,
+          at: { reference, has: (path) => isInCommit(at, toRealPath(path)) },
+        });
   for (const one of typed) assertInCommit(one, at);
   const toRoot = ({ displayPath, path }: ListedPath): SearchRoot[] => {
     if (at.folders.has(toRelative(at.top, path))) return [{ displayPath, path }];

@@ -5,7 +5,7 @@ import { type CheckResult, shouldBundle } from '../check/check-folder.ts';
 import { checkFolders } from '../check/check-folders.ts';
 import { CliError } from '../errors.ts';
 import { isWithin, toDisplayPath, toRelative } from '../files/paths.ts';
-import { findWorkingCopy } from '../files/repository.ts';
+import { findWorkingCopy, listAncestors } from '../files/repository.ts';
 import { type Folder, isFormulaManifest, isHidden, type Search, type SearchRoot } from '../folder/find-folders.ts';
 import { CODE_FILES, type FileRead, type FolderContents, type FolderEntry, toContents } from '../folder/read.ts';
 import { findCommit } from '../git/changes.ts';
@@ -68,19 +68,14 @@ export async function findCommitFolders(
 ): Promise<Folder[]> {
   const found = new Map<string, Folder>();
   for (const root of roots) {
-    const inRoot = await searchRoot(tree, root, search, host);
-    if (inRoot.length === 0 && !root.mayBeEmpty && !search.isExcluded?.(root.path, root.path))
-      throw new CliError(
-        'usage',
-        `no formula in ${root.displayPath} at ${tree.reference}: no folder contains a manifest.json`,
-      );
-    for (const folder of inRoot) if (!found.has(folder.path)) found.set(folder.path, folder);
+    for (const folder of await searchRoot(tree, root, search, host))
+      if (!found.has(folder.path)) found.set(folder.path, folder);
   }
   return [...found.values()];
 }
 
 async function searchRoot(
-  { top, files, folders }: CommitTree,
+  { reference, top, files, folders }: CommitTree,
   root: SearchRoot,
   { isExcluded = () => false, onSkip }: Search,
   { env }: Host,
@@ -90,15 +85,17 @@ async function searchRoot(
   if (isExcluded(root.path, root.path)) return [];
   if (has(start, 'manifest.json', ...CODE_FILES)) return [root];
   const toBelow = (folder: string) => (start === '' ? folder : folder.slice(start.length + 1));
-  const isSelected = (folder: string) => {
-    const below = toBelow(folder);
-    const steps = below.split('/').map((_, i, all) => all.slice(0, i + 1).join('/'));
-    return !isHidden(below) && !steps.some((step) => isExcluded(join(root.path, step), root.path));
-  };
-  const found = [...folders.keys()]
+  const all = [...folders.keys()]
     .filter((folder) => folder !== start && (start === '' || folder.startsWith(`${start}/`)))
-    .filter((folder) => has(folder, 'manifest.json') && isSelected(folder))
-    .sort();
+    .filter((folder) => has(folder, 'manifest.json') && !isHidden(toBelow(folder)));
+  if (all.length === 0 && !root.mayBeEmpty)
+    throw new CliError(
+      'usage',
+      `no formula in ${root.displayPath} at ${reference}: no folder contains a manifest.json`,
+    );
+  const isSelected = (folder: string) =>
+    listAncestors(join(top, folder)).every((path) => !isWithin(path, root.path) || !isExcluded(path, root.path));
+  const found = all.filter(isSelected).sort();
   const toId = (folder: string) => files.get(`${folder}/manifest.json`)?.id ?? '';
   const doubtful = found.filter((folder) => !has(folder, ...CODE_FILES));
   const manifests = await readObjects(top, doubtful.map(toId), env);

@@ -1,7 +1,7 @@
 /** --since REF: what changed since a commit in the repositories of the selected folders, and which folders were removed. */
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { FormulaTree } from '../check/check-tree.ts';
+import type { CheckedFolder, FormulaTree } from '../check/check-tree.ts';
 import { CliError } from '../errors.ts';
 import { toSlashes } from '../files/paths.ts';
 import type { Folder } from '../folder/find-folders.ts';
@@ -11,6 +11,7 @@ import type { ChangedSince } from '../git/changes.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Environment } from '../git/run-git.ts';
 import type { Host } from '../host/host.ts';
+import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
 import type { CommitTree } from './commit-folders.ts';
@@ -113,6 +114,22 @@ export async function readCommittedIds(
     kind === 'file' && basename(file) === LOCKFILE ? [{ folder: dirname(file), id }] : [],
   );
   return (target.isShared && (await readLockEntries(top, lockFiles, target, env))) || new Map();
+}
+
+/** The ids of the commit where these formulas still exist, or where there are no others now. */
+export function preferCommitted(
+  committed: ReadonlyMap<string, string>,
+  current: ReadonlyMap<string, string>,
+  folders: readonly CheckedFolder[],
+  remotes: readonly Formula[],
+): Map<string, string> {
+  const existing = new Set(remotes.map(({ id }) => id.toLowerCase()));
+  const own = folders.flatMap(({ folder: { path } }) => {
+    const id = committed.get(path);
+    return id !== undefined && (existing.has(id.toLowerCase()) || !current.has(path)) ? [[path, id] as const] : [];
+  });
+  const taken = new Set(own.map(([, id]) => id.toLowerCase()));
+  return new Map([...[...current].filter(([, id]) => !taken.has(id.toLowerCase())), ...own]);
 }
 
 /** A lock file with a mistake counts as empty. */

@@ -125,6 +125,10 @@ describe('--at', () => {
     expect(await folders('diff f/b/code.js f/b')).toEqual(['f/b']);
     expect(await folders('diff f --exclude a')).toEqual(['f/b']);
     expect(await folders('diff --paths-from -', 'f/b/manifest.json\nf/gone\n')).toEqual(['f/b']);
+    expect(await author('diff f --exclude * --at v1')).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/nothing to do\n$/),
+    });
     expect(await author('diff f/new --at v1')).toMatchObject({
       code: 2,
       err: expect.stringContaining('v1 has no folder f/new'),
@@ -132,13 +136,18 @@ describe('--at', () => {
     expect((await author('diff README.md --at v1')).code).toBe(2);
   });
 
-  it.each(['--since HEAD', '--prune', '--unmanaged', '--at v9', '--at 0000000000000000000000000000000000000000'])(
-    'is invalid usage with %s',
-    async (flags) => {
-      const { author } = await repository();
-      expect((await author(`diff f ${flags.startsWith('--at') ? '' : '--at v1 '}${flags}`)).code).toBe(2);
-    },
-  );
+  it('is invalid usage with flags that need the working tree, and without the commit', async () => {
+    const { author } = await repository();
+    const invalid = [
+      '--at v1 --since HEAD',
+      '--at v1 --prune',
+      '--at v1 --unmanaged',
+      '--at v9',
+      `--at ${'0'.repeat(40)}`,
+    ];
+    for (const flags of invalid)
+      expect(await author(`diff f ${flags}`)).toMatchObject({ code: 2, err: expect.stringMatching(/--at|"v9"|0000/) });
+  });
 });
 
 describe('--at with code.ts', () => {

@@ -38,7 +38,7 @@ export function formatConflictHint(
     ...(isFound && local.at === undefined && !isSkippedByPull(local)
       ? [`To use the remote version, run: ${formatPullCommand(local.displayPath, id, command)}`]
       : []),
-    `To use the local version, run: ${overwrite}`,
+    `To use the ${local.at === undefined ? 'local version' : `version of ${local.at}`}, run: ${overwrite}`,
   ].join('\n');
 }
 

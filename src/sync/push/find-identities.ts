@@ -77,6 +77,14 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
   return { identities, manifests };
 }
 
+/** Folders of a commit are the formulas of their entries, whatever moved or was renamed since; otherwise a name decides. */
+export function identifyCommitted({ folders, ids, remotes }: IdentityContext): Identities {
+  const entries = [...ids].map(([path, id]) => ({ path, id, isGone: false }));
+  const hasCode = (path: string, id: string) => ids.get(path)?.toLowerCase() === id;
+  const privates = remotes.filter(({ type }) => type !== 'official');
+  return { identities: identifyFolders({ folders, entries, remotes: privates, hasCode }), manifests: [] };
+}
+
 /** Entries without those of lock files that the search skips. */
 async function withoutIgnored({ tracking, ids, folders }: IdentityContext, host: Host): Promise<Map<string, string>> {
   const ignored = await findIgnoredFolders(tracking.elsewhere, host.env);

@@ -8,13 +8,12 @@ import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { createRestoreFinder } from '../../state/history-entries.ts';
 import { listFirst } from '../../text/shorten.ts';
-import { identifyFolders } from '../identity.ts';
-import { findRemovedIds, readCommittedIds, type SelectedTree } from '../since.ts';
+import { findRemovedIds, preferCommitted, readCommittedIds, type SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
 import { isLineEndingsOnly } from './changes.ts';
 import type { Ancestors } from './find-ancestors.ts';
 import type { BaseVersions } from './find-base-versions.ts';
-import { findIdentities, type Identities } from './find-identities.ts';
+import { findIdentities, identifyCommitted } from './find-identities.ts';
 import { findMissing } from './find-missing.ts';
 import { matchFolders } from './match-folders.ts';
 import type { Step } from './plan.ts';
@@ -131,30 +130,6 @@ export async function readFacts(
   return { facts: { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune }, notes };
 }
 
-/** The ids of the commit where these formulas still exist, or where there are no others now. */
-function preferCommitted(
-  committed: ReadonlyMap<string, string>,
-  current: ReadonlyMap<string, string>,
-  folders: readonly ValidFolder[],
-  remotes: readonly Formula[],
-): Map<string, string> {
-  const existing = new Set(remotes.map(({ id }) => id.toLowerCase()));
-  const own = folders.flatMap(({ folder: { path } }) => {
-    const id = committed.get(path);
-    return id !== undefined && (existing.has(id.toLowerCase()) || !current.has(path)) ? [[path, id] as const] : [];
-  });
-  const taken = new Set(own.map(([, id]) => id.toLowerCase()));
-  return new Map([...[...current].filter(([, id]) => !taken.has(id.toLowerCase())), ...own]);
-}
-
-/** Folders of a commit are the formulas of their entries, whatever moved or was renamed since; otherwise a name decides. */
-function identifyCommitted({ folders, ids, remotes }: Parameters<typeof findIdentities>[0]): Identities {
-  const entries = [...ids].map(([path, id]) => ({ path, id, isGone: false }));
-  const hasCode = (path: string, id: string) => ids.get(path)?.toLowerCase() === id;
-  const privates = remotes.filter(({ type }) => type !== 'official');
-  return { identities: identifyFolders({ folders, entries, remotes: privates, hasCode }), manifests: [] };
-}
-
 const MAX_SHOWN = 3;
 
 const findOrphans = ({ roots, isExcluded }: SelectedTree, { staleFolders }: Decisions, missing: ReadonlySet<string>) =>
@@ -233,11 +208,12 @@ async function compareRemotes(
   tracking: Tracking,
   host: Host,
 ): Promise<Comparison> {
-  // What a folder of a commit was moved to since has the baseline.
-  const findMoved = (path: string, remote: Formula) => (at ? (tracking.findFolder(remote) ?? path) : path);
+  // The baseline of a folder of a commit is that of the folder which it was moved to since.
+  const moved = new Map(at ? [...tracking.ids].map(([path, id]) => [id.toLowerCase(), path]) : []);
+  const findMoved = (path: string, { id }: Formula) => moved.get(id.toLowerCase()) ?? path;
   const replaced = listReplaced(matches).map((pair) => {
-    const moved = findMoved(pair.path, pair.remote);
-    return moved === pair.path ? pair : { ...pair, formerPath: moved };
+    const formerPath = findMoved(pair.path, pair.remote);
+    return formerPath === pair.path ? pair : { ...pair, formerPath };
   });
   if (since) {
     const pairs = [...replaced, ...deletions];

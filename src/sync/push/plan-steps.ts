@@ -10,12 +10,13 @@ import { findBreakingChanges } from './breaking-changes.ts';
 import { formatConflictHint } from './conflict-hint.ts';
 import { assertComplete, indexById, type Match, type MatchFacts, type MatchOptions } from './match-folders.ts';
 import type { Step } from './plan.ts';
+import type { VersionPlace } from './visit-versions.ts';
 
 export interface PlanFacts extends MatchFacts {
   /** Folders of lock entries that exist without a manifest. */
   foldersWithoutManifest?: ReadonlySet<string>;
   /** The commits of folders whose remote version is older than what they last had in common with it. */
-  rollbacks?: ReadonlyMap<string, { commit: string; behind: number }> | undefined;
+  rollbacks?: ReadonlyMap<string, VersionPlace> | undefined;
   /** Whether the formula of a missing folder is deleted. */
   shouldPrune(path: string): boolean;
 }
