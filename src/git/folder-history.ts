@@ -74,6 +74,37 @@ export async function isShallowRepository(top: string, env: Environment): Promis
   return output.trim() === 'true';
 }
 
+/** The versions of all files of a name in HEAD's last commits that changed one, and before them; by path and id of the content. */
+export async function findFileVersions(
+  top: string,
+  name: string,
+  env: Environment,
+): Promise<{ path: string; id: string }[]> {
+  const { output } = await runGit(
+    [
+      '--glob-pathspecs',
+      'log',
+      ...LOG_OPTIONS,
+      `--max-count=${MAX_FILE_COMMITS}`,
+      '--format=',
+      '--raw',
+      '--no-abbrev',
+      'HEAD',
+      '--',
+      `**/${name}`,
+    ],
+    top,
+    env,
+  );
+  const changes = [...output.matchAll(/:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]\0([^\0]+)\0/g)];
+  return changes.flatMap(([, before = '', after = '', path = '']) =>
+    [before, after].flatMap((id) => (/^0+$/.test(id) ? [] : [{ path, id }])),
+  );
+}
+
+const MAX_FILE_COMMITS = 100;
+const LOG_OPTIONS = ['--no-show-signature', '-m', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
+
 /** The commits of HEAD that changed some of the paths, newest first, with the changed files. */
 async function readLog(top: string, paths: readonly string[], after: string | undefined, env: Environment) {
   const { output } = await runGit(
@@ -82,14 +113,9 @@ async function readLog(top: string, paths: readonly string[], after: string | un
       'log.follow=false',
       '--literal-pathspecs',
       'log',
-      '--no-show-signature',
-      '-m',
+      ...LOG_OPTIONS,
       '--format=%x01%H',
       '--name-only',
-      '-z',
-      '--no-renames',
-      '--no-ext-diff',
-      '--no-textconv',
       '--stdin',
     ],
     top,

@@ -68,7 +68,8 @@ function formatHint(
 async function isAncestor(path: string, remote: Formula, tracking: Tracking, host: Host): Promise<boolean> {
   const { findAncestors } = await import('./push/find-ancestors.ts');
   const listHashes = () => tracking.listBaselineHashes(path, remote);
-  return (await findAncestors([{ path, remote }], host, listHashes)).matches.get(path) === 'same';
+  const search = { host, listHashes, target: tracking.target };
+  return (await findAncestors([{ path, remote }], search)).matches.get(path) === 'same';
 }
 
 /** Links the folder to the formula; if the formula was an argument, existing links are not changed. */

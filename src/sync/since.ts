@@ -8,11 +8,13 @@ import type { Folder } from '../folder/find-folders.ts';
 import { LOCKFILE, type Lockfile, parseLockfile } from '../folder/lockfile.ts';
 import { CODE_FILES } from '../folder/read.ts';
 import type { ChangedSince } from '../git/changes.ts';
+import { findFileVersions } from '../git/folder-history.ts';
 import { readObjects } from '../git/objects.ts';
 import type { Environment } from '../git/run-git.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
+import { groupBy } from '../text/group-by.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
 import type { CommitTree } from './commit-folders.ts';
 import { openLinks } from './links.ts';
@@ -83,25 +85,40 @@ async function readEntries(top: string, since: SinceSelection, target: TargetNam
   );
   const entries = await readLockEntries(top, lockFiles, target, host.env);
   if (!entries) throw missingObjectsError(top, since, host);
-  return entries;
+  return new Map(entries);
 }
 
-/** The entries, by folder (absolute), of lock files of a commit; undefined if the repository does not have all of them. */
+/** The entries, by folder (absolute), of lock files of commits; undefined if the repository does not have all of them. */
 async function readLockEntries(
   top: string,
   lockFiles: readonly { folder: string; id: string }[],
   target: TargetName,
   env: Environment,
-): Promise<Map<string, string> | undefined> {
+): Promise<[folder: string, id: string][] | undefined> {
   const blobs = await readObjects(top, [...new Set(lockFiles.map(({ id }) => id))], env);
   if (lockFiles.some(({ id }) => !blobs.has(id))) return undefined;
-  const entries = new Map<string, string>();
   // The nearest lock file of a folder is the longest path, so it comes last.
-  for (const { folder, id } of lockFiles.toSorted((a, b) => a.folder.length - b.folder.length)) {
+  const nearestLast = lockFiles.toSorted((a, b) => a.folder.length - b.folder.length);
+  return nearestLast.flatMap(({ folder, id }) => {
     const lock = parseLenient(blobs.get(id)?.bytes.toString('utf8') ?? '');
-    for (const [name, entryId] of lock.get(target.name) ?? []) entries.set(join(top, folder, name), entryId);
-  }
-  return entries;
+    return [...(lock.get(target.name) ?? [])].map(([name, entry]): [string, string] => [
+      join(top, folder, name),
+      entry,
+    ]);
+  });
+}
+
+/** The folders that lock files of HEAD's last commits had for formulas, by id in lower case. */
+export async function readFormerFolders(
+  top: string,
+  target: TargetName,
+  { env }: Host,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = target.isShared ? await findFileVersions(top, LOCKFILE, env) : [];
+  const lockFiles = files.map(({ path, id }) => ({ folder: dirname(path), id }));
+  const entries = (await readLockEntries(top, lockFiles, target, env)) ?? [];
+  const byId = groupBy(entries, ([, id]) => id.toLowerCase());
+  return new Map([...byId].map(([id, same]) => [id, [...new Set(same.map(([folder]) => folder))]]));
 }
 
 /** The ids of folders in the lock files of a commit; none for a service on this computer. */
@@ -113,7 +130,7 @@ export async function readCommittedIds(
   const lockFiles = [...files].flatMap(([file, { kind, id }]) =>
     kind === 'file' && basename(file) === LOCKFILE ? [{ folder: dirname(file), id }] : [],
   );
-  return (target.isShared && (await readLockEntries(top, lockFiles, target, env))) || new Map();
+  return new Map(target.isShared ? await readLockEntries(top, lockFiles, target, env) : []);
 }
 
 /** The ids of the commit where these formulas still exist, or where there are no others now. */

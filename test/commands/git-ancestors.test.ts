@@ -107,6 +107,22 @@ describe('a remote version that a colleague pushed and git pulled', () => {
     expect(await formulary('push card')).toMatchObject(plain);
   });
 
+  it('is found under the former paths of a folder that was moved with its lock file, twice', async () => {
+    const { formulary, cwd } = await repository('f/card');
+    edit(cwd, 'two', 'f/card');
+    commit(cwd, 'two');
+    git(cwd, 'mv', 'f', 'g');
+    git(cwd, 'mv', 'formulas.lock.json', 'g/formulas.lock.json');
+    const lock = join(cwd, 'g/formulas.lock.json');
+    writeFileSync(lock, readFileSync(lock, 'utf8').replace('f/card', 'card'));
+    commit(cwd, 'moved');
+    git(cwd, 'mv', 'g', 'h');
+    edit(cwd, 'three', 'h/card');
+    commit(cwd, 'moved again');
+    const err = expect.stringMatching(/warning: h\/card replaces \w{7}, 2 behind\n1 updated on/);
+    expect(await formulary('push .')).toMatchObject({ code: 0, err });
+  });
+
   it('is a conflict if the commit is not in HEAD', async () => {
     const { formulary, cwd } = await repository();
     const other = colleague(formulary);

@@ -6,6 +6,7 @@ import { type FolderVersion, readFolderVersions } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
+import type { TargetName } from '../../settings/resolve-target.ts';
 import type { RemoteState } from '../../state/remote-baseline.ts';
 import { missingObjectsError, type SinceSelection } from '../since.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
@@ -21,13 +22,14 @@ import { MAX_BUNDLES, MAX_FOLDERS } from './visit-versions.ts';
 export async function compareWithReference(
   pairs: readonly FolderPair[],
   since: SinceSelection,
+  target: TargetName,
   host: Host,
 ): Promise<ReadonlyMap<string, RemoteState>> {
   const states = new Map<string, RemoteState>();
   for (const [top, inTop] of groupByWorkingCopy(pairs, ({ path }) => path)) {
     const changed = since.repositories.get(top);
     if (!changed) continue;
-    for (const [path, state] of await compareIn(top, changed, inTop, since, host)) states.set(path, state);
+    for (const [path, state] of await compareIn(top, changed, inTop, since, target, host)) states.set(path, state);
   }
   return states;
 }
@@ -57,6 +59,7 @@ async function compareIn(
   { mergeBase, changes }: ChangedSince,
   pairs: readonly FolderPair[],
   since: SinceSelection,
+  target: TargetName,
   host: Host,
 ): Promise<Map<string, RemoteState>> {
   const states = new Map<string, RemoteState>();
@@ -74,7 +77,7 @@ async function compareIn(
   }
   const others = pairs.filter(({ path }) => states.get(path) !== 'same');
   // A run that failed in part may have published a commit between the two.
-  const { matches } = await findAncestorsIn(top, others, { host, after: mergeBase, bundler });
+  const { matches } = await findAncestorsIn(top, others, { host, target, after: mergeBase, bundler });
   return new Map([...states, ...matches]);
 }
 

@@ -1,9 +1,11 @@
 /** Asks git which remote versions are earlier versions of their folders: a colleague pushed what is in HEAD or before. */
 import { groupByWorkingCopy } from '../../files/repository.ts';
 import type { FolderVersion } from '../../git/objects.ts';
-import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
+import type { TargetName } from '../../settings/resolve-target.ts';
 import { isContent } from '../../state/remote-baseline.ts';
+import { groupBy } from '../../text/group-by.ts';
+import { readFormerFolders } from '../since.ts';
 import { type BundleVersion, compareVersion, loadBodies, type VersionMatch } from './compare-version.ts';
 import type { FolderPair } from './plan-steps.ts';
 import { type VersionPlace, type VersionSearch, visitVersions } from './visit-versions.ts';
@@ -22,21 +24,21 @@ export interface Ancestors {
   isShallow: boolean;
 }
 
-/** The hashes of what a folder last had in common with the service; none without a baseline. */
-export type ListBaselineHashes = (pair: FolderPair) => readonly string[];
+interface AncestorSearch extends VersionSearch {
+  /** The hashes of what a folder last had in common with the service; none without a baseline. */
+  listHashes?: (pair: FolderPair) => readonly string[];
+  /** Of the lock files that tell where a folder was before. */
+  target: TargetName;
+}
 
 /** Where a folder has a baseline, only commits after the newest one with its content count: an older one is a rollback. */
-export async function findAncestors(
-  pairs: readonly FolderPair[],
-  host: Host,
-  listHashes: ListBaselineHashes = () => [],
-): Promise<Ancestors> {
+export async function findAncestors(pairs: readonly FolderPair[], search: AncestorSearch): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();
   const replaced = new Map<string, VersionPlace>();
   const rollbacks = new Map<string, VersionPlace>();
   let isShallow = false;
   for (const [top, inTop] of groupByWorkingCopy(pairs, ({ path }) => path)) {
-    const found = await findAncestorsIn(top, inTop, { host, listHashes });
+    const found = await findAncestorsIn(top, inTop, search);
     isShallow ||= found.isShallow;
     for (const [path, match] of found.matches) matches.set(path, match);
     for (const [path, commit] of found.replaced) replaced.set(path, commit);
@@ -45,21 +47,20 @@ export async function findAncestors(
   return { matches, replaced, rollbacks, isShallow };
 }
 
-/** The same for folders of the repository at `top`. The history of a moved folder goes on under its old path. */
+/** The same for folders of the repository at `top`. The history of a moved folder goes on under its old paths. */
 export async function findAncestorsIn(
   top: string,
   pairs: readonly FolderPair[],
-  { listHashes = () => [], ...search }: VersionSearch & { listHashes?: ListBaselineHashes },
+  { listHashes = () => [], ...search }: AncestorSearch,
 ): Promise<Ancestors> {
   const matches = new Map<string, 'same' | 'unknown'>();
   const replaced = new Map<string, VersionPlace>();
-  const byPath = new Map(pairs.map((pair) => [pair.path, pair]));
-  for (const pair of pairs)
-    if (pair.formerPath !== undefined && !byPath.has(pair.formerPath)) byPath.set(pair.formerPath, pair);
   const rollbacks = new Map<string, VersionPlace>();
   const candidates = new Map<string, 'same' | 'unknown'>();
   const older = new Set<string>();
-  const visitWithBaseline = async (path: string, pair: FolderPair, place: VersionPlace, ...version: Version) => {
+  const seen = new Map<string, number>();
+  const visitWithBaseline = async (pair: FolderPair, place: VersionPlace, ...version: Version) => {
+    const { path } = pair;
     const match = candidates.has(path) ? undefined : await compareVersion(version[0], pair.remote, version[1]);
     if (match === 'same') rollbacks.set(pair.path, place);
     // After that of the baseline, only a rollback can be found.
@@ -70,16 +71,42 @@ export async function findAncestorsIn(
     setMatch(matches, pair.path, candidates.get(path));
     return candidates.has(path);
   };
-  const isShallow = await visitVersions(top, [...byPath.keys()], search, async (path, files, bundle, place) => {
-    const pair = byPath.get(path);
-    if (!pair) return true;
-    if (listHashes(pair).length > 0) return visitWithBaseline(path, pair, place, files, bundle);
-    const match = await compareVersion(files, pair.remote, bundle);
+  const visit = async (pair: FolderPair, place: VersionPlace, ...version: Version) => {
+    if (listHashes(pair).length > 0) return visitWithBaseline(pair, place, ...version);
+    const match = await compareVersion(version[0], pair.remote, version[1]);
     setMatch(matches, pair.path, match);
     if (match === 'same' && place.behind > 0) replaced.set(pair.path, place);
     return match === 'same';
+  };
+  const byPath = groupBy(pairs, ({ path }) => path);
+  const isShallow = await visitVersions(top, [...byPath.keys()], search, async (path, files, bundle, place) => {
+    const [pair] = byPath.get(path) ?? [];
+    seen.set(path, place.behind + 1);
+    return pair === undefined || visit(pair, place, files, bundle);
+  });
+  const open = pairs.filter(({ path }) => matches.get(path) !== 'same' && !older.has(path));
+  const former = open.length === 0 ? new Map<string, FolderPair[]>() : await findFormerPaths(top, open, search);
+  await visitVersions(top, [...former.keys()], search, async (path, files, bundle, { commit, behind }) => {
+    const visits = (former.get(path) ?? []).map((pair) =>
+      visit(pair, { commit, behind: behind + (seen.get(pair.path) ?? 0) }, files, bundle),
+    );
+    return (await Promise.all(visits)).every(Boolean);
   });
   return { matches, replaced, rollbacks, isShallow };
+}
+
+/** The pairs, by the folders that their formulas had before. */
+async function findFormerPaths(
+  top: string,
+  pairs: readonly FolderPair[],
+  { target, host }: AncestorSearch,
+): Promise<Map<string, FolderPair[]>> {
+  const byId = await readFormerFolders(top, target, host);
+  const former = new Map<string, FolderPair[]>();
+  for (const pair of pairs)
+    for (const path of new Set([pair.formerPath, ...(byId.get(pair.remote.id.toLowerCase()) ?? [])]))
+      if (path !== undefined && path !== pair.path) former.set(path, [...(former.get(path) ?? []), pair]);
+  return former;
 }
 
 type Version = [files: FolderVersion, bundle: BundleVersion];

@@ -219,7 +219,7 @@ async function compareRemotes(
     const pairs = [...replaced, ...deletions];
     if (pairs.length === 0) return { compare: () => 'unknown', isShallow: false };
     const { compareWithReference } = await import('./compare-with-reference.ts');
-    const states = await compareWithReference(pairs, since, host);
+    const states = await compareWithReference(pairs, since, tracking.target, host);
     return { compare: (path) => states.get(path) ?? 'unknown', isShallow: false };
   }
   const compareBaseline: CompareRemote = (path, remote) => tracking.compare(findMoved(path, remote), remote);
@@ -231,7 +231,11 @@ async function compareRemotes(
   if (uncertain.length === 0) return { compare: compareBaseline, isShallow: false };
   const { findAncestors } = await import('./find-ancestors.ts');
   const listHashes = ({ path, remote }: FolderPair) => tracking.listBaselineHashes(findMoved(path, remote), remote);
-  const { matches: ancestors, ...found } = await findAncestors(uncertain, host, listHashes);
+  const { matches: ancestors, ...found } = await findAncestors(uncertain, {
+    host,
+    listHashes,
+    target: tracking.target,
+  });
   return {
     ...found,
     compare: (path, remote) => ancestors.get(path) ?? compareBaseline(path, remote),
