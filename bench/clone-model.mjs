@@ -56,6 +56,13 @@ export class Model {
   #isKnown = (clone, name, version) =>
     this.#common(clone, name).has(version) || clone.committedVersions(name).includes(version);
 
+  /** An older version than the one of the last push or pull is a rollback by others. */
+  #isRollback(clone, name, version) {
+    const common = this.#common(clone, name);
+    const committed = clone.committedVersions(name);
+    return !common.has(version) && committed.slice(committed.indexOf(common.acknowledged) + 1).includes(version);
+  }
+
   #describe(clone, name) {
     const { acknowledged, sent } = this.#common(clone, name);
     return `(acknowledged v${acknowledged}; sent ${[...sent]}; committed ${clone.committedVersions(name)})`;
@@ -122,7 +129,9 @@ export class Model {
       this.problems.push(`${label}: MARKED ${name} without a reason ${this.#describe(clone, name)}`);
     if (outcome !== 'conflict') return;
     this.counts.conflicts += 1;
-    if (!isShared && this.#isKnown(clone, name, this.remoteVersion(name)))
+    const version = this.remoteVersion(name);
+    const isRollback = this.#common(clone, name).acknowledged !== undefined && this.#isRollback(clone, name, version);
+    if (!isShared && !isRollback && this.#isKnown(clone, name, version))
       this.problems.push(`${label}: FALSE conflict on ${name}: ${error?.message} ${this.#describe(clone, name)}`);
   }
 

@@ -74,8 +74,9 @@ export function openTracking(
     compare: (folder, formula) => compareToBaseline(known, folder, formula),
     findBaselineHash: (folder, formula) => findBaseline(known, folder, formula)?.hash ?? undefined,
     listBaselineHashes: (folder, formula) => {
-      const { hash, pending } = findBaseline(known, folder, formula) ?? {};
-      return [hash ?? undefined, pending].filter((one) => one !== undefined);
+      const { hash = null, pending } = findBaseline(known, folder, formula) ?? {};
+      // Without a hash, there was only a write that was about to be sent.
+      return hash === null ? [] : [hash, pending].filter((one) => one !== undefined);
     },
     recordPending: (writes) => recordPending(baselines, writes),
     recordBaseline: (folder, formula) => recordBaseline(baselines, folder, formula),

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith, inFolder, PIXEL } from '../helpers/folders.ts';
 import { git, GIT_PATH as PATH, plantPrograms } from '../helpers/git.ts';
+import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith } from '../helpers/test-host.ts';
 
@@ -50,6 +51,29 @@ describe('a remote version that a colleague pushed and git pulled', () => {
     const { formulary } = await repository();
     await pushedByColleague(formulary);
     expect(await formulary(words)).toMatchObject(plain);
+  });
+
+  it('is not marked after a push from a computer without a baseline was rejected', async () => {
+    const { cwd, formulary } = await repository();
+    const [formula] = JSON.parse((await formulary('list --json')).out);
+    const { url } = await loopback((request, response) =>
+      request.method === 'PUT'
+        ? json(response, 400, { title: 'No' })
+        : json(response, 200, { pagination: { total_items: 1, total_pages: 1 }, data: [formula] }),
+    );
+    const other = {
+      FORMULARY_BASE_URL: url,
+      FORMULARY_API_KEY: 'key',
+      FORMULARY_PROFILE: '',
+      FORMULARY_TARGET: 'test',
+    };
+    const env = { ...other, PATH, XDG_STATE_HOME: folderWith() };
+    edit(cwd, 'next');
+    expect(await formulary('push .', { cwd, env })).toMatchObject({ code: 1 });
+    expect(await formulary('diff --json', { cwd, env })).toMatchObject({
+      code: 10,
+      out: expect.not.stringContaining('overwrites'),
+    });
   });
 
   it('is not a conflict in a nested folder with spaces, quotes, and other letters', async () => {
