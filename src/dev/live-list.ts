@@ -1,4 +1,5 @@
 /** The list of formulas, updated when files change, with requests that wait for its next version. */
+import { EventEmitter, once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { BundleContext } from '../code/bundle/bundle.ts';
 import { untilAborted } from '../host/abort.ts';
@@ -29,7 +30,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   const context = { ...bundleContext, onRead: watch.add };
   const closing = new AbortController();
   const closed = untilAborted(closing.signal);
-  const changes = createEvent();
+  const changes = new EventEmitter().setMaxListeners(0);
   let version = 1;
   let formulas: readonly WorkbenchFormula[] = [];
   const update = async (areBundlesSame: boolean) => {
@@ -38,7 +39,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
     if (isDeepStrictEqual(formulas.map(toListedFormula), previous.map(toListedFormula))) return;
     version += 1;
     onChange(formulas, previous);
-    changes.emit();
+    changes.emit('change');
   };
   const followChanges = async (firstChange: Promise<void>) => {
     let nextChange = firstChange;
@@ -58,26 +59,14 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   return {
     version: () => version,
     formulas: () => formulas,
-    waitForChange: (known, signal) =>
-      known === version ? Promise.race([changes.next(), closed, untilAborted(signal)]) : Promise.resolve(),
+    waitForChange: async (known, signal) => {
+      const ended = { signal: AbortSignal.any([signal, closing.signal]) };
+      if (known === version) await once(changes, 'change', ended).catch(() => undefined);
+    },
     failed,
     close: () => {
       closing.abort();
       watch.close();
     },
   };
-}
-
-/** An event that occurs repeatedly. */
-function createEvent() {
-  let resolve: () => void = () => undefined;
-  let next = Promise.resolve();
-  const emit = () => {
-    resolve();
-    next = new Promise((done) => {
-      resolve = done;
-    });
-  };
-  emit();
-  return { emit, next: () => next };
 }

@@ -4,7 +4,7 @@ import { checkTree } from '../../check/check-tree.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import type { WorkbenchOptions } from '../../dev/app.ts';
 import { formatCurl } from '../../dev/curl.ts';
-import { describeChanges } from '../../dev/events.ts';
+import { formatChanges } from '../../dev/formula-state.ts';
 import type { WorkbenchFormula } from '../../dev/list-formulas.ts';
 import { openLiveList } from '../../dev/live-list.ts';
 import { CliError } from '../../errors.ts';
@@ -72,7 +72,7 @@ async function serve(
   const bundleContext = getSurroundings(host);
   const cwd = realPath(host.cwd());
   const onChange: Parameters<typeof openLiveList>[0]['onChange'] = (formulas, previous) =>
-    describeChanges(formulas, previous).forEach(log);
+    formatChanges(formulas, previous).forEach(log);
   const list = await openLiveList({ roots, cwd, bundleContext, onChange });
   try {
     const context = { nodePath, timeoutSeconds: parseTimeout(undefined), bundleContext };

@@ -5,17 +5,7 @@ import { create, createButton } from './elements.ts';
 import { createFields } from './fields.ts';
 import { createJsonInput } from './json-input.ts';
 
-export interface Arguments {
-  element: HTMLElement;
-  read(): unknown;
-  write(values: unknown): void;
-  /** Whether the input can be read; shows why it cannot. */
-  check(): boolean;
-  /** Shows the errors, and returns the first input that has one. */
-  showErrors(errors: ReadonlyMap<string, readonly string[]>): HTMLElement | undefined;
-}
-
-export function createArguments(declared: readonly RequestParameter[]): Arguments {
+export function createArguments(declared: readonly RequestParameter[]) {
   const fields = createFields(declared, true);
   const json = createJsonInput('args as JSON', '{}');
   let isJson = declared.length === 0;
@@ -24,7 +14,7 @@ export function createArguments(declared: readonly RequestParameter[]): Argument
     fields.write(values);
     return isSubset(values, fields.read());
   };
-  const toggle = createButton('', { class: 'small' }, () => {
+  const toggle = createButton('', { class: 'small toggle' }, () => {
     if (!isJson) json.write(fields.read());
     else if (!json.check()) return;
     else if (!fill(json.read() ?? {})) return json.showErrors(['contains values that the fields cannot have']);
@@ -40,15 +30,17 @@ export function createArguments(declared: readonly RequestParameter[]): Argument
   show();
   return {
     element: create('fieldset', {}, create('legend', {}, 'Arguments'), toggle, fields.element, json.element),
-    read: () => (isJson ? (json.read() ?? {}) : fields.read()),
+    read: (): unknown => (isJson ? (json.read() ?? {}) : fields.read()),
+    /** Whether the input can be read; shows why it cannot. */
     check: () => !isJson || json.check(),
-    write: (values) => {
+    write: (values: unknown) => {
       json.write(values);
       isJson = !fill(values) || declared.length === 0;
       show();
     },
-    showErrors: (errors) => {
-      const first = fields.showErrors(errors)?.input;
+    /** Shows the errors, and returns the first input that has one. */
+    showErrors: (errors: ReadonlyMap<string, readonly string[]>) => {
+      const first = fields.showErrors(errors);
       const messages = [...errors.values()].flat();
       json.showErrors(messages);
       return messages.length === 0 ? undefined : isJson ? json.input : first;

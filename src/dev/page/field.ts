@@ -4,22 +4,6 @@ import { findInexactNumbers } from '../../text/inexact-numbers.ts';
 import { isSecretName } from '../../text/secret-names.ts';
 import { create, createButton, createId, visible } from './elements.ts';
 
-export interface Field {
-  /** The dotted name. */
-  name: string;
-  element: HTMLElement;
-  input: HTMLElement;
-  /** The value; undefined if the field is empty. Text that is not a number stays text, which the server rejects. */
-  read(): unknown;
-  write(value: unknown): void;
-  showErrors(messages: readonly string[]): void;
-}
-
-interface Control {
-  element: HTMLTextAreaElement | HTMLInputElement | HTMLSelectElement;
-  read(text: string): unknown;
-}
-
 /** Keeps the browser from storing the text, or sending it to a spelling service. */
 export const PRIVATE = { autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' };
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -48,9 +32,9 @@ export function createMessages(input: HTMLElement, describedBy = '') {
 }
 
 /** `label` is the part of the name that its group does not have. */
-export function createField({ name, type, optional, description }: RequestParameter, label: string): Field {
+export function createField({ name, type, optional, description }: RequestParameter, label: string) {
   const id = createId();
-  const { element: input, read } = createControl(type, optional ?? false);
+  const { element: input, read } = createControl(type, optional === true);
   input.id = id;
   const hint = create('p', { class: 'hint', id: createId() }, visible(description ?? ''));
   const { elements, showErrors, checkNumbers } = createMessages(input, hint.id);
@@ -69,8 +53,9 @@ export function createField({ name, type, optional, description }: RequestParame
     name,
     element,
     input,
-    read: () => (input.value === '' ? (input.hasAttribute('data-empty') ? '' : undefined) : read(input.value)),
-    write: (value) => {
+    /** The value; undefined if the field is empty. Text that is not a number stays text, which the server rejects. */
+    read: (): unknown => (input.value === '' ? (input.hasAttribute('data-empty') ? '' : undefined) : read(input.value)),
+    write: (value: unknown) => {
       input.value = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
       setEmpty(value === '');
       checkNumbers('');
@@ -91,20 +76,16 @@ function createMask(input: HTMLElement, name: string): HTMLButtonElement {
   return button;
 }
 
-function createControl(type: RequestParameter['type'], isOptional: boolean): Control {
+/** An input, and the value of its text. */
+function createControl(type: RequestParameter['type'], isOptional: boolean) {
   if (type === 'boolean') {
-    const options = [
-      ['', isOptional ? 'not set' : 'choose…'],
-      ['true', 'true'],
-      ['false', 'false'],
-    ] as const;
-    const element = create('select', PRIVATE, ...options.map(([value, text]) => create('option', { value }, text)));
-    return { element, read: (text) => text === 'true' };
+    const options = [new Option(isOptional ? 'not set' : 'choose…', ''), new Option('true'), new Option('false')];
+    return { element: create('select', PRIVATE, ...options), read: (text: string) => text === 'true' };
   }
   if (type === 'number') {
     const element = create('input', { ...PRIVATE, type: 'text', inputmode: 'decimal' });
-    return { element, read: (text) => (NUMBER.test(text.trim()) ? Number(text) : text) };
+    return { element, read: (text: string) => (NUMBER.test(text.trim()) ? Number(text) : text) };
   }
   // Not an input, which drops line breaks.
-  return { element: create('textarea', { ...PRIVATE, rows: '1' }), read: (text) => text };
+  return { element: create('textarea', { ...PRIVATE, rows: '1' }), read: (text: string) => text };
 }

@@ -1,8 +1,8 @@
 /** The page of the workbench: the list of formulas, and the selected one. */
+import { formatState } from '../formula-state.ts';
 import type { ListedFormula } from '../wire.ts';
 import { fetchFormulas, initialFormula, rememberFormula, TokenError } from './api.ts';
-import { create, visible } from './elements.ts';
-import { describeState } from './findings.ts';
+import { create, createItem, find, replaceItems } from './elements.ts';
 import { createPanel, type Panel } from './panel.ts';
 
 const RETRY_MS = 1000;
@@ -10,19 +10,15 @@ const RETRY_MS = 1000;
 const MIN_FILTERED = 10;
 const COMMAND = 'formulary formula dev';
 
-const connection = find('connection');
-const notice = find('notice');
-const list = find('formulas');
-const content = find('content');
-const filter = find('filter') as HTMLInputElement;
+const connection = find('#connection');
+const notice = find('#notice');
+const list = find('#formulas');
+const content = find('#content');
+const filter = find<HTMLInputElement>('#filter');
 /** By folder; they stay in memory with their forms. */
 const panels = new Map<string, Panel>();
 let formulas: readonly ListedFormula[] = [];
 let selected = initialFormula ?? '';
-
-function find(id: string): HTMLElement {
-  return document.getElementById(id) ?? document.body;
-}
 
 function select(folder: string): void {
   selected = folder;
@@ -52,7 +48,7 @@ function followSelected(previous: readonly ListedFormula[]): void {
   const panel = panels.get(selected);
   if (!panel || formulas.some(({ folder }) => folder === selected)) return;
   const renamed = formulas.find(
-    ({ folder, hash }) => hash === panel.formula().hash && !previous.some((one) => one.folder === folder),
+    ({ folder, hash }) => hash === panel.getFormula().hash && !previous.some((one) => one.folder === folder),
   );
   if (!renamed) {
     panel.warn(`${selected} no longer exists. Its form is kept while this page is open.`, true);
@@ -65,30 +61,18 @@ function followSelected(previous: readonly ListedFormula[]): void {
   panel.warn(text, false);
 }
 
-/** Changes the items in place, so that the focus is preserved. */
 function renderList(): void {
-  while (list.children.length > formulas.length) list.lastElementChild?.remove();
-  while (list.children.length < formulas.length) {
-    const button = create('button', { type: 'button' });
-    button.addEventListener('click', () => select(button.value));
-    list.append(create('li', {}, button));
-  }
   filter.hidden = formulas.length < MIN_FILTERED;
   const wanted = filter.hidden ? '' : filter.value.trim().toLowerCase();
-  for (const [i, formula] of formulas.entries()) {
-    const item = list.children[i] as HTMLElement;
-    const button = item.firstElementChild as HTMLButtonElement;
-    const { kind, text } = describeState(formula, panels.get(formula.folder)?.countFailedTests() ?? 0);
-    button.value = formula.folder;
-    button.title = visible(formula.folder);
-    button.setAttribute('aria-current', String(formula.folder === selected));
-    button.replaceChildren(
-      create('span', { class: `mark ${kind}`, 'aria-hidden': 'true' }),
-      create('span', { class: 'name' }, visible(formula.name ?? formula.folder)),
-      create('span', { class: kind === 'ok' ? 'state hidden' : `state ${kind}` }, text),
-    );
-    item.hidden = !`${formula.name} ${formula.folder}`.toLowerCase().includes(wanted);
-  }
+  const found = formulas.filter(({ name, folder }) => `${name} ${folder}`.toLowerCase().includes(wanted));
+  const items = found.map((formula) => {
+    const { name, folder } = formula;
+    const { kind, text } = formatState(formula, panels.get(folder)?.countFailedTests());
+    const item = createItem([kind, name ?? folder, text], folder, () => select(folder));
+    item.firstElementChild?.setAttribute('aria-current', String(folder === selected));
+    return item;
+  });
+  replaceItems(list, items);
 }
 
 function showConnection(state: string, problem: readonly (Node | string)[]): void {
@@ -125,6 +109,6 @@ async function follow(): Promise<void> {
   }
 }
 
-find('skip').addEventListener('click', () => find('main').focus());
+find('#skip').addEventListener('click', () => find('#main').focus());
 filter.addEventListener('input', renderList);
 void follow();

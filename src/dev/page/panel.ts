@@ -1,234 +1,144 @@
 /** The page of one formula: its findings, the form, the tests, and the result of the last run. */
-import type { Doubles } from '../../run/doubles/doubles.ts';
 import { formatCurl } from '../curl.ts';
-import type { ListedFormula, RunBody } from '../wire.ts';
-import { fetchPublished, fetchTest, type Reply, runFormula, saveAsTest, token } from './api.ts';
-import { create, createBlock, createButton, createCopyButton, createId, visible } from './elements.ts';
-import { describeState, renderFindings } from './findings.ts';
+import { formatState } from '../formula-state.ts';
+import type { ListedFormula, ListedTest } from '../wire.ts';
+import { fetchPublished, fetchTest, runFormula, saveAsTest, token } from './api.ts';
+import { create, createBlock, createCopyButton, createRun, find, showStatus, visible } from './elements.ts';
+import { renderFindings } from './findings.ts';
 import { createForm } from './form.ts';
-import { renderResult, summarize } from './result.ts';
-import { createTests, type Tests } from './tests.ts';
+import { createResult } from './result.ts';
+import { createTests } from './tests.ts';
 
-export interface Panel {
-  element: HTMLElement;
-  formula(): ListedFormula;
-  update(formula: ListedFormula): void;
-  /** Shows why the formula is no longer in the list, or has another folder. */
-  warn(text: string, isMissing: boolean): void;
-  countFailedTests(): number;
-}
-
-/** The run that is shown. */
-interface Shown {
-  input: string;
-  hash: string | undefined;
-  /** What the list had then, which may be older than the code that ran. */
-  listedHash: string;
-}
+export type Panel = ReturnType<typeof createPanel>;
 
 const NOT_SENT = 'The request failed. Is formula dev still running?';
 
 /** `onTests` is called when outcomes of tests have changed. */
-export function createPanel(first: ListedFormula, onTests: () => void): Panel {
+export function createPanel(first: ListedFormula, onTests: () => void) {
   let formula = first;
-  let running: AbortController | undefined;
-  let shown: Shown | undefined;
   let shownFindings = '';
-  const heading = create('h2');
-  const state = create('span', { class: 'chip' });
-  const location = create('p', { class: 'hint' });
-  const description = create('p');
-  const notice = create('p', { role: 'alert', class: 'notice', hidden: true });
-  const findings = create('section', { 'aria-label': 'Findings' });
-  const form = createForm();
-  const runButton = create('button', { type: 'submit', class: 'primary', form: form.element.id }, 'Run');
-  const status = create('p', { role: 'status', class: 'status' });
-  const time = create('span', { class: 'hint' });
-  const result = create('div', { class: 'result' });
-  const old = create('p', { class: 'notice' });
-  const published = createPublished(() => formula);
-
-  const tests: Tests = createTests({
-    choose: async (test) => {
-      if (!test) return checkAge();
-      clear('');
-      const { status: code, body } = await fetchTest(formula, test);
-      if (code === 200) form.write(body);
-    },
-    save: async (name) => {
-      const input = readInput();
-      if (!input) return { text: 'The input is not valid JSON.', isOk: false };
-      try {
-        const { status: code, body } = await saveAsTest(formula, name, input);
-        if (body.details) showReply({ status: body.details.status, body });
-        if (!body.saved) return { text: body.message ?? `not saved (${code})`, isOk: false };
-        return { text: `Saved ${body.saved.file}. ${body.saved.warning}`, isOk: body.saved.passes };
-      } catch {
-        return { text: NOT_SENT, isOk: false };
-      }
-    },
-    changed: () => {
-      showState();
-      onTests();
-    },
+  const article = find<HTMLElement>('article', find<HTMLTemplateElement>('template').content);
+  const element = document.importNode(article, true);
+  const runButton = find<HTMLButtonElement>('.primary', element);
+  const form = createForm(find('#run', element));
+  const showState = () => {
+    const { kind, text } = formatState(formula, tests.countFailed());
+    find('.chip', element).className = `chip ${kind}`;
+    find('.chip', element).textContent = text;
+    onTests();
+  };
+  const tests = createTests(element, choose, showState);
+  const toText = () => `${form.toText()} ${JSON.stringify(tests.findChosen())}`;
+  const result = createResult(element, toText, (add) => {
+    form.addDouble(add);
+    result.checkAge(formula);
   });
-  form.element.prepend(tests.choice);
 
+  async function choose(test: ListedTest | undefined) {
+    if (!test) return result.checkAge(formula);
+    result.clear('');
+    const { status, body } = await fetchTest(formula, test);
+    if (status === 200) form.write(body);
+  }
   const readInput = () => {
     const input = form.read();
-    const test = tests.chosen();
+    const test = tests.findChosen();
     return input && { ...input, ...(test && { test: { file: test.file, index: test.index } }) };
   };
-  const toInputKey = () => `${form.toText()} ${JSON.stringify(tests.chosen())}`;
-  const setStatus = (text: string, isOk?: boolean) => {
-    status.textContent = text;
-    if (isOk === undefined) delete status.dataset['ok'];
-    else status.dataset['ok'] = String(isOk);
-    time.textContent = '';
-  };
-  /** Removes a result whose input is no longer in the form. */
-  const clear = (text: string, isOk?: boolean) => {
-    shown = undefined;
-    result.replaceChildren(
-      create('p', { class: 'hint' }, 'Run the formula to see its result, calls, and output here.'),
-    );
-    setStatus(text, isOk);
-  };
-  /** Marks the result if the input or the code has changed since. */
-  const checkAge = () => {
-    const isInputOld = shown && shown.input !== toInputKey();
-    const isCodeOld = shown && formula.hash !== shown.hash && formula.hash !== shown.listedHash;
-    result.classList.toggle('old', Boolean(isInputOld || isCodeOld));
-    status.classList.toggle('old', Boolean(isInputOld || isCodeOld));
-    old.hidden = !(isInputOld || isCodeOld);
-    old.textContent = `Old result: the ${isInputOld ? 'input' : 'code'} has changed since this run.`;
-  };
-  const showReply = (reply: Reply<RunBody>) => {
-    const { text, isOk } = summarize(reply);
-    setStatus(text, isOk);
-    time.textContent = new Date().toLocaleTimeString();
-    result.replaceChildren(old, ...renderResult(reply, addDouble));
+  const showReply: typeof result.show = (reply) => {
+    result.show(reply);
     form.showErrors(reply.body.errors ?? {});
-    shown = { input: toInputKey(), hash: reply.body.details?.hash ?? formula.hash, listedHash: formula.hash };
-    const test = tests.chosen();
+    const test = tests.findChosen();
     if (test && reply.body.details?.test) tests.note(test, reply.body);
-    checkAge();
+    result.checkAge(formula);
   };
-  const addDouble = (add: Doubles) => {
-    form.addDouble(add);
-    checkAge();
-  };
-  const run = async () => {
+  /** Saves the input of the form as a test; returns a message, and whether the test passes. */
+  const save = async (name: string): Promise<[string, boolean]> => {
     const input = readInput();
-    if (!input) return clear('Invalid request', false);
-    running = new AbortController();
-    const { signal } = running;
-    runButton.textContent = 'Stop';
-    setStatus('Running…');
-    try {
-      showReply(await runFormula(formula, input, signal));
-    } catch {
-      clear(signal.aborted ? 'Stopped' : NOT_SENT);
-    } finally {
-      running = undefined;
-      runButton.textContent = 'Run';
-    }
+    if (!input) return ['The input is not valid JSON.', false];
+    const { status, body } = await saveAsTest(formula, name, input);
+    if (body.details) showReply({ status: body.details.status, body });
+    if (!body.saved) return [body.message ?? `not saved (${status})`, false];
+    return [`Saved ${body.saved.file}. ${body.saved.warning}`, body.saved.passes];
   };
-  form.element.addEventListener('submit', (event) => {
-    event.preventDefault();
-    if (running) running.abort();
-    else void run();
+
+  onSubmit(
+    find('#run', element),
+    createRun(runButton, async (signal) => {
+      const input = readInput();
+      if (!input) return result.clear('Invalid request', false);
+      showStatus(find('.bar .status', element), 'Running…');
+      await runFormula(formula, input, signal).then(showReply, () =>
+        result.clear(signal.aborted ? 'Stopped' : NOT_SENT),
+      );
+    }),
+  );
+  onSubmit(find('.save', element), async () => {
+    const status = find('.save .status', element);
+    showStatus(status, 'Running…');
+    const saved = await save(find<HTMLInputElement>('#name', element).value).catch(() => [NOT_SENT, false] as const);
+    showStatus(status, saved[0], saved[1]);
   });
-  form.element.addEventListener('input', checkAge);
-  const showState = () => {
-    const { kind, text } = describeState(formula, tests.countFailed());
-    state.className = `chip ${kind}`;
-    state.textContent = text;
-  };
-  const update = (next: ListedFormula) => {
-    formula = next;
-    notice.hidden = true;
-    runButton.disabled = next.declarations === null;
-    heading.textContent = visible(next.name ?? next.folder);
-    location.textContent = visible(`${next.folder} · POST ${next.endpoint}`);
-    description.textContent = visible(next.declarations?.description ?? '');
-    description.hidden = !next.declarations?.description;
-    const found = JSON.stringify(next.findings);
-    // Unchanged findings are not replaced, because they may contain the focus.
-    if (found !== shownFindings) findings.replaceChildren(...renderFindings(next));
-    shownFindings = found;
-    tests.update(next);
-    form.update(next.declarations);
-    showState();
-    checkAge();
-  };
-  const curl = createCopyButton('Copy as curl', '', () =>
-    formatCurl(
-      readInput() ?? {},
-      window.location.origin + formula.endpoint,
-      token,
-      navigator.userAgent.includes('Windows') ? 'win32' : 'linux',
-    ),
-  );
-  clear('');
-  update(first);
-  const element = create(
-    'article',
-    {},
-    create(
-      'div',
-      { class: 'title' },
-      create('div', { class: 'head' }, heading, state),
-      create('div', { class: 'head' }, location, curl),
-      description,
-    ),
-    notice,
-    create('div', { class: 'bar' }, runButton, create('kbd', {}, 'Ctrl+Enter'), status, time),
-    create(
-      'div',
-      { class: 'columns' },
-      create('div', { class: 'input' }, findings, form.element),
-      create(
-        'div',
-        { class: 'output' },
-        create('section', { 'aria-label': 'Result' }, create('h3', {}, 'Result'), result),
-        tests.element,
-        published,
-      ),
-    ),
-  );
+  find('#run', element).addEventListener('input', () => result.checkAge(formula));
   element.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || runButton.disabled) return;
     event.preventDefault();
-    form.element.requestSubmit();
+    find<HTMLFormElement>('#run', element).requestSubmit();
   });
+  find('.published button', element).addEventListener('click', () =>
+    showPublished(formula, find('.difference', element)),
+  );
+  const platform = navigator.userAgent.includes('Windows') ? 'win32' : 'linux';
+  const toCurl = () => formatCurl(readInput() ?? {}, location.origin + formula.endpoint, token, platform);
+  find('.location', element).append(createCopyButton('Copy as curl', '', toCurl));
+
+  result.clear('');
   return {
     element,
-    formula: () => formula,
-    update,
-    warn: (text, isMissing) => {
-      notice.textContent = visible(text);
-      notice.hidden = false;
+    getFormula: () => formula,
+    update: (next: ListedFormula) => {
+      const { name, folder, endpoint, declarations, findings } = next;
+      formula = next;
+      find('.notice', element).hidden = true;
+      runButton.disabled = declarations === null;
+      find('h2', element).textContent = visible(name ?? folder);
+      find('.location p', element).textContent = visible(`${folder} · POST ${endpoint}`);
+      find('.description', element).textContent = visible(declarations?.description ?? '');
+      // Unchanged findings are not replaced, because they may contain the focus.
+      if (JSON.stringify(findings) !== shownFindings)
+        find('.findings', element).replaceChildren(...renderFindings(next));
+      shownFindings = JSON.stringify(findings);
+      tests.update(next);
+      form.update(declarations);
+      showState();
+      result.checkAge(formula);
+    },
+    /** Shows why the formula is no longer in the list, or has another folder. */
+    warn: (text: string, isMissing: boolean) => {
+      find('.notice', element).textContent = visible(text);
+      find('.notice', element).hidden = false;
       runButton.disabled = isMissing;
     },
     countFailedTests: tests.countFailed,
   };
 }
 
-/** Compares the formula with its published version on demand. */
-function createPublished(getFormula: () => ListedFormula): HTMLElement {
-  const output = create('div');
-  const button = createButton('Compare', { 'aria-describedby': createId() }, async () => {
-    output.replaceChildren(create('p', { role: 'status', class: 'hint' }, 'Comparing…'));
-    const { body } = await fetchPublished(getFormula()).catch(() => ({
-      body: { message: NOT_SENT } as { text?: string; message?: string },
-    }));
-    output.replaceChildren(
-      body.text === undefined
-        ? create('p', { class: 'error', role: 'alert' }, visible(body.message ?? ''))
-        : createBlock('What push would change', body.text, { isDiff: true }),
-    );
+function onSubmit(form: HTMLElement, listener: () => Promise<void>): void {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void listener();
   });
-  const head = create('div', { class: 'head' }, create('h3', {}, 'Published version'), button);
-  return create('section', { 'aria-label': 'Published version', class: 'published' }, head, output);
+}
+
+async function showPublished(formula: ListedFormula, difference: HTMLElement): Promise<void> {
+  difference.replaceChildren(create('p', { role: 'status', class: 'hint' }, 'Comparing…'));
+  const { text, message = NOT_SENT } = await fetchPublished(formula).then(
+    ({ body }) => body,
+    () => ({}) as { text?: string; message?: string },
+  );
+  difference.replaceChildren(
+    text === undefined
+      ? create('p', { class: 'error', role: 'alert' }, visible(message))
+      : createBlock('What push would change', text, { isDiff: true }),
+  );
 }

@@ -1,8 +1,8 @@
-/** Renders the result of a run: raw and tokenize, or the error with its source lines, calls, and the output of the code. */
+/** The result of a run: raw and tokenize, or the error with its source lines, calls, and the output of the code. */
 import type { Doubles } from '../../run/doubles/doubles.ts';
-import type { ListedCall, RunBody, TestVerdict } from '../wire.ts';
+import type { ListedCall, ListedFormula, RunBody, TestVerdict } from '../wire.ts';
 import type { Reply } from './api.ts';
-import { create, createBlock, createButton, visible } from './elements.ts';
+import { create, createBlock, createButton, find, showStatus, visible } from './elements.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   200: 'Returned',
@@ -11,19 +11,53 @@ const TITLES: Readonly<Record<number, string>> = {
   504: 'Timed out',
 };
 
+/** The result in a panel; `toText` returns a text that differs for other input, `addDouble` adds a double to the form. */
+export function createResult(panel: HTMLElement, toText: () => string, addDouble: (add: Doubles) => void) {
+  /** The run that is shown: its input, and the code that ran. */
+  let shown: { input: string; hash: string | undefined; listedHash?: string } | undefined;
+  const render = (text: string, isOk: boolean | undefined, time: string, content: readonly HTMLElement[]) => {
+    showStatus(find('.bar .status', panel), text, isOk);
+    find('.time', panel).textContent = time;
+    find('.result', panel).replaceChildren(...content);
+  };
+  return {
+    /** Removes a result whose input is no longer in the form. */
+    clear: (text: string, isOk?: boolean) => {
+      shown = undefined;
+      panel.classList.remove('is-old');
+      find('.old', panel).hidden = true;
+      render(text, isOk, '', [create('p', { class: 'hint' }, 'The result, calls, and output of a run appear here.')]);
+    },
+    show: (reply: Reply<RunBody>) => {
+      const isOk = reply.body.details?.test?.passed ?? reply.status === 200;
+      render(summarize(reply), isOk, new Date().toLocaleTimeString(), renderReply(reply, addDouble));
+      shown = { input: toText(), hash: reply.body.details?.hash };
+    },
+    /** Marks the result if the input or the code has changed since. */
+    checkAge: ({ hash }: ListedFormula) => {
+      if (!shown) return;
+      // The list may still have older code than the one that ran.
+      shown.listedHash ??= hash;
+      const isInputOld = shown.input !== toText();
+      const isOld = isInputOld || (hash !== shown.hash && hash !== shown.listedHash);
+      panel.classList.toggle('is-old', isOld);
+      find('.old', panel).hidden = !isOld;
+      const subject = isInputOld ? 'input' : 'code';
+      find('.old', panel).textContent = `Old result: the ${subject} has changed since this run.`;
+    },
+  };
+}
+
 /** One line for the status and for screen readers. */
-export function summarize({ status, body }: Reply<RunBody>): { text: string; isOk: boolean } {
-  const { details, error, findings } = body;
-  if (findings) return { text: 'Invalid formula', isOk: false };
+function summarize({ status, body: { details, error, findings } }: Reply<RunBody>): string {
+  if (findings) return 'Invalid formula';
   const code = error?.status === undefined ? '' : ` with ${JSON.stringify(error.status)}`;
   const duration = status !== 400 && details ? ` in ${details.duration_ms} ms` : '';
   const verdict = details?.test ? `, test ${details.test.passed ? 'passed' : 'failed'}` : '';
-  const text = `${TITLES[status] ?? 'Error'}${code}${duration}${verdict}`;
-  return { text: visible(text), isOk: details?.test?.passed ?? status === 200 };
+  return `${TITLES[status] ?? 'Error'}${code}${duration}${verdict}`;
 }
 
-/** `addDouble` adds a double for a call to the form. */
-export function renderResult({ status, body }: Reply<RunBody>, addDouble: (add: Doubles) => void): HTMLElement[] {
+function renderReply({ status, body }: Reply<RunBody>, addDouble: (add: Doubles) => void): HTMLElement[] {
   const { details } = body;
   const warnings = (details?.warnings ?? []).map((text) => create('li', {}, visible(text)));
   return [
