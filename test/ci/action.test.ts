@@ -152,6 +152,24 @@ describe('the comment of a plan', () => {
     expect(found.map(({ body }) => body.includes('nothing to do'))).toEqual([true, false]);
   });
 
+  it('shows below the totals whether changed formulas behave as in the base branch, from a job without a key', async () => {
+    const repo = await repository('a', 'b');
+    await repo.git('update-ref', 'refs/heads/base', 'refs/heads/main');
+    await repo.commit(CHANGE);
+    await openPull(repo);
+    const { pull, found } = await comments();
+    const event = { ...pull, base: 'base' };
+    const checked = await runAction(repo, event, { mode: 'check', 'api-key': '' });
+    expect(checked.failed).toEqual([]);
+    const file = join(checked.outputs['behavior-folder'] ?? '', 'behavior.md');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}<b>forged</b>\n`);
+    await runAction(repo, event, { tests: 'false', 'behavior-file': file });
+    expect(found[0]?.body).toMatch(
+      /\n\*\*2 to create[^\n]*\*\*\n\n### Behavior compared with `origin\/base`\n\n\*\*0 same, 1 differs\*\* \(seed \d+\)\n\n- `formulas\/a`: \*\*differs\*\*, [^\n]*returns[^\n]*\n\n/,
+    );
+    expect(found[0]?.body).not.toContain('forged');
+  });
+
   it('is found among many, and is never the one of somebody who copied the marker', async () => {
     const repo = await repository('a');
     await openPull(repo);

@@ -24,6 +24,8 @@ export const ACTION: {
 export interface Event {
   name: string;
   ref: string;
+  /** The base branch of a pull request. */
+  base?: string;
   /** The number and the head of a pull request. */
   pull?: { number: number; head: { sha: string } };
   /** The URL of GitHub's API. */
@@ -70,6 +72,7 @@ const createContexts = (event: Event, inputs: Environment, temp: string, steps: 
   github: {
     event_name: event.name,
     ref: event.ref,
+    base_ref: event.base ?? '',
     ref_name: shortName(event.ref),
     token: 'token-of-the-job',
     // Payloads of some events have no repository.
