@@ -77,16 +77,21 @@ export function formatUnappliedKeys(unapplied: readonly UnappliedKey[]): string 
   return `no formula has ${keys}${similar === undefined ? '' : `; did you mean "${similar}"?`}`;
 }
 
-/** What to do if a result is invalid, otherwise the commands that publish the edited formulas; none after an error, or if their paths were read from standard input. */
+/**
+ * What to do if a result is invalid, otherwise the command that compares the behavior of the edited formulas with the commit,
+ * or without one those that publish them; none after an error, or if their paths were read from standard input.
+ */
 export function formatEditNextSteps(
   results: readonly EditResult[],
   args: readonly string[] | undefined,
   command: (line: string, ...args: readonly string[]) => string,
+  hasCommit: boolean,
 ): string[] {
   if (results.some(({ outcome }) => outcome === 'invalid'))
     return ['No files were changed. Fix the errors above and run the command again.'];
   const isIncomplete = results.some(({ error }) => error) || results.every(({ outcome }) => outcome !== 'edited');
   if (args === undefined || isIncomplete) return [];
+  if (hasCommit) return [`next: ${command('formula test', ...args, '--compare', 'HEAD')}`];
   return ['diff', 'push'].map((verb) => `next: ${command(`formula ${verb}`, ...args)}`);
 }
 

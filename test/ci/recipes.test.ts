@@ -33,7 +33,8 @@ const blocks = (language: string): string[] =>
 
 const RECIPES = blocks('yaml').filter((text) => text.startsWith('name:'));
 const OTHER_SYSTEMS = [...blocks('yaml').filter((text) => !text.startsWith('name:')), ...blocks('groovy')];
-const [SYSTEM_SCRIPT = '', CHANGE_SCRIPT = '', CODE_SCRIPT = '', FAILURES_SCRIPT = ''] = blocks('bash');
+const [SYSTEM_SCRIPT = '', CHANGE_SCRIPT = '', CODE_SCRIPT = '', PLAN_SCRIPT = '', FAILURES_SCRIPT = ''] =
+  blocks('bash');
 const WORKFLOWS = RECIPES.map((text): Workflow => parse(text));
 const jobs = WORKFLOWS.flatMap((workflow) => Object.values(workflow.jobs).map((job) => ({ workflow, job })));
 const GITLAB = parse(GITLAB_FILE);
@@ -228,12 +229,17 @@ describe.runIf(spawnSync('jq', ['--version']).status === 0)('a script over many 
     expect({ code, log }).toMatchObject({ code: 0, log: expect.stringContaining('1 updated, 1 unchanged') });
   });
 
-  it('changes code, and checks and tests only what changed', async () => {
+  it('changes code, checks, tests, and compares only what changed, and publishes the plan', async () => {
     const repo = await repository('a', 'b');
     await repo.commit({ 'formulas/a/code.js': "module.exports = async () => ({ raw: 'api.old.example' });\n" });
     const checkout = await repo.checkout('main');
+    const env = { FORMULARY_API_KEY: repo.key };
+    await runScript(repo, 'formulary formula push formulas', env, checkout);
     const { code, log } = await runScript(repo, CODE_SCRIPT, {}, checkout);
     expect({ code, log }).toMatchObject({ code: 0, log: expect.stringContaining('formulas/a/code.js | 2 +-') });
+    expect(log).toContain('differs formulas/a');
+    const published = await runScript(repo, PLAN_SCRIPT, env, checkout);
+    expect(published).toMatchObject({ code: 0, log: expect.stringContaining('1 updated') });
     expect(readFileSync(join(checkout, 'formulas/a/code.js'), 'utf8')).toContain('api.new.example');
   });
 

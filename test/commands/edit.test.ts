@@ -7,6 +7,7 @@ import type { EditResult } from '../../src/edit/edit-result.ts';
 import { CliError } from '../../src/errors.ts';
 import { formatEditSummary } from '../../src/views/edit-view.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { commit, git } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
 import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
@@ -254,6 +255,17 @@ describe('formula edit', () => {
       err: 'nothing to do\n',
     });
     expect(await edit(project({ x: '' }), ['x', ...change])).toMatchObject(exitsWith(2, 'note: skipped x'));
+  });
+
+  it('proposes to compare the behavior with the last commit, if there is one', async () => {
+    const cwd = project();
+    git(cwd, 'init', '-q');
+    const words = ['formulas', '--exclude', 'c', '--set'];
+    expect((await edit(cwd, [...words, 'description=x'])).err).toContain('next: formulary formula push formulas');
+    commit(cwd, 'all');
+    expect((await edit(cwd, [...words, 'description=y'])).err).toBe(
+      '2 edited\nnext: formulary formula test formulas --exclude c --compare HEAD\n',
+    );
   });
 
   it('proposes commands for the same selection', async () => {

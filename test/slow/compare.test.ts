@@ -91,28 +91,31 @@ describe('formula test --compare', () => {
   });
 
   it('compares the calls of tests, and of generated inputs up to the first without a double', async () => {
-    const request = (body: string) =>
-      `async ({ args }) => new Promise((done, fail) => { const sent = require('https').request('https://a.example/', { method: 'POST' }, (got) => done({ raw: { is: got.statusCode } })); sent.on('error', fail); sent.end(${body}); })`;
+    const request = (body: string, key = 'a') =>
+      `async ({ args }) => new Promise((done, fail) => { const sent = require('https').request('https://a.example/', { method: 'POST', headers: { authorization: '${key}' } }, (got) => done({ raw: { is: got.statusCode } })); sent.on('error', fail); sent.end(${body}); })`;
     const http = [{ request: 'POST https://a.example/', times: 'any', response: { status: 201 } }];
     const test = (name: string) => ({ name, args: { amount: 5 }, doubles: { http }, expect: { raw: {} } });
     const cwd = repository(
       {
         body: [request("String(args.amount) + 'x'"), request("args.amount + 'y'")],
+        key: [request("'x'"), request("'x'", 'b')],
         same: [request("args.amount + ''"), request('String(args.amount)')],
         tested: [request("args.amount + ''"), request('String(args.amount)')],
       },
       { 'f/tested/tests/a.json': JSON.stringify([test('a'), test('b')]) },
     );
     const { code, items } = await compare(cwd, '--generate', '20');
-    const calls = (text: string) => [{ http: 'POST https://a.example/', body: text }];
+    const headers = { authorization: 'a' };
+    const calls = (body: string) => [{ http: 'POST https://a.example/', headers, body }];
     const ends = 'at the last call, which has no double';
     expect(code).toBe(10);
     expect(items).toMatchObject([
       { input: { args: { amount: 0 } }, old: { ends, calls: calls('0x') }, new: { ends, calls: calls('0y') } },
+      { old: { calls: [{ headers: { authorization: 'a' } }] }, new: { calls: [{ headers: { authorization: 'b' } }] } },
       { outcome: 'skipped', calls: { tests: 0, generated: 20, unanswered: 20 } },
       { outcome: 'same', calls: { tests: 2, generated: 20, unanswered: 20 } },
     ]);
-    expect(items[1].error.message).toBe(
+    expect(items[2].error.message).toBe(
       'nothing was compared in 20 calls, 20 of which ended at a call without a double',
     );
   });

@@ -8,6 +8,7 @@ import { parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
 import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
 import { CliError } from '../../errors.ts';
 import type { Folder } from '../../folder/find-folders.ts';
+import { findHeadCommit } from '../../git/head-commit.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';
@@ -74,7 +75,8 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       if (results.length > 0 || isEmptyList) note(formatEditSummary(results));
       printHints(errors, host);
       const command = createCommandFormatter(host.platform);
-      formatEditNextSteps(results, formatPathArguments(paths, flags), command).forEach(note);
+      const hasCommit = (await findHeadCommit(host.cwd(), host.env)) !== undefined;
+      formatEditNextSteps(results, formatPathArguments(paths, flags), command, hasCommit).forEach(note);
       if (folders.length > 0 && !isApplied) throw notFoundError(results, unapplied, flags, host);
       setOutcome(decideEditOutcome(results, flags));
     });

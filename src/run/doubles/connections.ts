@@ -33,11 +33,18 @@ export const findConnection = (socket: Socket): RedirectedConnection | undefined
   connections.get(socket.localPort ?? 0);
 
 /** Reports a request without a double, or a connection that is not HTTP (no request), and destroys the connection. */
-export function refuse(connection: RedirectedConnection, request: string | undefined, body: unknown): void {
+export function refuse(
+  connection: RedirectedConnection,
+  request: string | undefined,
+  body?: unknown,
+  headers?: object,
+): void {
   const { socket, host, port } = connection;
   const what = request ?? `net.connect("${host}:${port}")`;
   const facts =
-    request === undefined ? `"other":${stringify(what)}` : `"http":${stringify(request)}${toJsonMember('body', body)}`;
+    request === undefined
+      ? `"other":${stringify(what)}`
+      : `"http":${stringify(request)}${toJsonMember('body', body)}${toJsonMember('headers', headers)}`;
   reportCall(`${facts},"stack":${stringify(connection.stack)}`);
   socket.destroy(createClosedError(what, host, port));
 }

@@ -22,7 +22,7 @@ export function startServer(serve: Serve): Server {
   for (const event of ['upgrade', 'connect'] as const)
     server.on(event, (request: IncomingMessage, socket: Socket) => {
       const connection = findPeer(socket);
-      if (connection) refuse(connection, formatRequest(request, connection), undefined);
+      if (connection) refuse(connection, formatRequest(request, connection));
     });
   server.on('clientError', (_, socket) => refuseRaw(socket as Socket));
   server.on('connection', (socket: Socket) => {
@@ -37,7 +37,7 @@ export function startServer(serve: Serve): Server {
 
 function refuseRaw(socket: Socket): void {
   const connection = findPeer(socket);
-  if (connection && !connection.socket.destroyed) refuse(connection, undefined, undefined);
+  if (connection && !connection.socket.destroyed) refuse(connection, undefined);
 }
 
 function receive(request: IncomingMessage, response: ServerResponse, serve: Serve): void {

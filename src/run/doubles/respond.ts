@@ -24,7 +24,7 @@ export function respondWith(doubles: readonly HttpDouble[]): Serve {
     );
     const double = doubles[index];
     if (!double) {
-      refuse(connection, request, body);
+      refuse(connection, request, body, incoming.headers);
       return;
     }
     left[index] = (left[index] ?? 0) - 1;
