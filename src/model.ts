@@ -44,6 +44,8 @@ export interface Formula {
   created_by?: unknown;
   modified_at?: unknown;
   modified_by?: unknown;
+  /** Where the service tells it. */
+  modified_by_name?: unknown;
 }
 
 /** An available permission (spec 2.1). Only `type` is checked; the others are usually a string and a list. */

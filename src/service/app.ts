@@ -35,7 +35,7 @@ export function createApp(store: Store, options: ServiceOptions = {}): App {
     if (operation.permission !== undefined && !application.permissions.includes(operation.permission))
       throw new HttpProblem(403, `This operation needs the permission ${operation.permission}.`);
     const body = /^P/.test(operation.method) ? await readJsonObject(request) : {};
-    const call = { id, query: searchParams, body, author: { id: application.id, now: now() } };
+    const call = { id, query: searchParams, body, author: { ...application, now: now() } };
     const { status, value } = await retryWhileBusy(() => operation.run(store, call));
     return createResponse(request, status, {}, value);
   };

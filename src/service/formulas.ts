@@ -10,6 +10,7 @@ import { formatIsoWithOffset } from './times.ts';
 
 export interface Author {
   id: string;
+  name: string;
   now: Date;
 }
 
@@ -59,6 +60,7 @@ export function updateFormula(store: Store, id: string, input: FormulaInput, aut
     created_by: old.created_by,
     modified_at: formatIsoWithOffset(author.now),
     modified_by: author.id,
+    modified_by_name: author.name,
   };
   // Another process may have deleted it since.
   if (!store.formulas.replace(formula)) throw notFoundProblem(id);

@@ -57,7 +57,7 @@ function handleRequest(store: Store, { method, path, body = '' }: LocalRequest):
   const { pathname, searchParams } = new URL(path, 'http://localhost');
   try {
     const { operation, id } = findOperation(method, pathname);
-    const author = { id: LOCAL_APPLICATION_ID, now: new Date() };
+    const author = { id: LOCAL_APPLICATION_ID, name: '--local', now: new Date() };
     const parsedBody = /^P/.test(method) ? parseJsonObject(body) : {};
     const { status, value } = operation.run(store, { id, query: searchParams, body: parsedBody, author });
     return toLocalResponse(status, { 'content-type': 'application/json' }, value);

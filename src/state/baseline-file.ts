@@ -41,8 +41,8 @@ export function openBaselines(
 
 const PAST_CHANGES_UNDETECTED = 'remote changes since your last pull or push are not detected';
 
-/** Some services return times that are not strings. */
-export const toTimestamp = (time: unknown) => (typeof time === 'string' ? time : null);
+/** Some services return times and names that are not strings. */
+export const toText = (value: unknown) => (typeof value === 'string' ? value : null);
 
 /** The key of a folder and a formula; without an id, of a formula that is about to be created. */
 export const toKey = (folder: string, id = '') => `${folder}\0${id.toLowerCase()}`;
@@ -77,7 +77,7 @@ function readEntries(host: Host, file: string, warn: (text: string) => void): [s
       toKey(folder, id),
       {
         hash,
-        modified_at: toTimestamp(at),
+        modified_at: toText(at),
         ...(typeof pending === 'string' && { pending }),
         ...(typeof goneSince === 'string' && { gone_since: goneSince }),
       },

@@ -1,7 +1,7 @@
 /** Compares remote formulas with baselines, and records these, to detect changes by others. */
 import { hashContent, normalizeType } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import { type Baseline, type Baselines, toKey, toTimestamp } from './baseline-file.ts';
+import { type Baseline, type Baselines, toKey, toText } from './baseline-file.ts';
 import type { SharedJson } from './shared-json.ts';
 
 export type RemoteState = 'same' | 'changed' | 'unknown';
@@ -25,7 +25,7 @@ export function findContent(body: FormulaBody, remote: Formula, hash: string): F
 /** Records that a folder and the formula are equal now. */
 export function recordBaseline(baselines: SharedJson<Baselines> | undefined, folder: string, formula: Formula): void {
   const key = toKey(folder, formula.id);
-  const current: Baseline = { hash: hashFormula(formula), modified_at: toTimestamp(formula.modified_at) };
+  const current: Baseline = { hash: hashFormula(formula), modified_at: toText(formula.modified_at) };
   const previous = baselines?.value.get(key);
   const isKnown = previous?.hash === current.hash && previous.modified_at === current.modified_at;
   if (isKnown && previous.pending === undefined) return;
@@ -92,13 +92,17 @@ export function formatChangedReason(formula: Formula, isRestored: boolean, since
 
 /** When and by whom a formula was last changed, in parentheses after a space; '' if it is unknown. */
 export function formatModification(formula: Formula): string {
-  const { at, by } = findModification(formula);
-  const when = [at && `at ${at}`, by && `by ${by}`].filter(Boolean).join(' ');
+  const { at, by, name = by } = findModification(formula);
+  const when = [at && `at ${at}`, name && `by ${name}`].filter(Boolean).join(' ');
   return when && ` (${when})`;
 }
 
-/** The time, and the application, of the last change; of the creation if there was none since. */
-export function findModification(formula: Formula): { at: string | null; by: string | null } {
-  const { modified_at: at, modified_by: by, created_at, created_by } = formula;
-  return { at: toTimestamp(at ?? created_at), by: toTimestamp(by ?? created_by) };
+/** The time of the last change, and the id and name of the application; of the creation if there was none since. */
+export function findModification(formula: Formula) {
+  const { modified_at: at, modified_by: by, modified_by_name: name, created_at, created_by } = formula;
+  return {
+    at: toText(at ?? created_at),
+    by: toText(by ?? created_by),
+    name: toText(name) ?? undefined,
+  };
 }

@@ -104,6 +104,6 @@ function formatLive({ state, remote, place }: LiveVersion, formatTime: (at: stri
     return `${place.commit.slice(0, 7)}${tag}, ${distance}`;
   }
   if (state !== 'changed' || !remote) return state;
-  const { at, by } = findModification(remote);
-  return [state, ...(at ? [formatTime(at)] : []), ...(by ? [`by ${by}`] : [])].join(' ');
+  const { at, by, name = by } = findModification(remote);
+  return [state, ...(at ? [formatTime(at)] : []), ...(name ? [`by ${name}`] : [])].join(' ');
 }

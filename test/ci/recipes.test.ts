@@ -31,6 +31,8 @@ const GITLAB_FILE = read('docs/gitlab-ci.yml');
 const blocks = (language: string): string[] =>
   [...DOC.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
 
+/** Starts by hand only, so that no test runs before it. */
+const ROLLBACK = /^```yaml\n(.*?)^```/ms.exec(read('docs/rollback.md'))?.[1] ?? '';
 const RECIPES = blocks('yaml').filter((text) => text.startsWith('name:'));
 const OTHER_SYSTEMS = [...blocks('yaml').filter((text) => !text.startsWith('name:')), ...blocks('groovy')];
 const [SYSTEM_SCRIPT = '', CHANGE_SCRIPT = '', CODE_SCRIPT = '', PLAN_SCRIPT = '', FAILURES_SCRIPT = ''] =
@@ -61,13 +63,13 @@ const NEWER_BASH = [
 describe('the workflows and the action', () => {
   const files = readdirSync(join(ROOT, '.github/workflows')).map((name) => `.github/workflows/${name}`);
 
-  it.each([...RECIPES.map((text) => [text.split('\n')[0], text]), ...files.map((file) => [file, read(file)])])(
-    'are valid for GitHub: %s',
-    (_, content = '') => {
-      const { context } = parseWorkflow({ name: 'workflow.yml', content }, new NoOperationTraceWriter());
-      expect(context.errors.getErrors().map(String)).toEqual([]);
-    },
-  );
+  it.each([
+    ...[...RECIPES, ROLLBACK].map((text) => [text.split('\n')[0], text]),
+    ...files.map((file) => [file, read(file)]),
+  ])('are valid for GitHub: %s', (_, content = '') => {
+    const { context } = parseWorkflow({ name: 'workflow.yml', content }, new NoOperationTraceWriter());
+    expect(context.errors.getErrors().map(String)).toEqual([]);
+  });
 
   it('are valid for GitHub: action.yml, with its inputs in all recipes', () => {
     const file = { name: 'action.yml', content: read('action.yml') };
@@ -178,6 +180,27 @@ describe('the script for other systems', () => {
     for (const _ of [1, 2]) await repo.createElsewhere('b');
     expect((await system(repo, 'publish', { FORMULARY_API_KEY: repo.key })).code).toBe(7);
     expect(await repo.git('show', 'main:formulas/formulas.lock.json')).toContain('"a"');
+  });
+});
+
+describe('the workflow for a rollback', () => {
+  it('publishes the folders of a commit from a computer without a history, and shows what is live', async () => {
+    const repo = await repository('a', 'b');
+    const env = {
+      FORMULARY_API_KEY: repo.key,
+      REF: 'HEAD~1',
+      FORMULAS: 'formulas/a  formulas/b',
+      RUNNER_TEMP: folderWith(),
+    };
+    await repo.commit({ 'formulas/a/code.js': 'module.exports = async () => ({ raw: {} });\n' });
+    const checkout = await repo.checkout('main');
+    await runScript(repo, 'formulary formula push formulas', env, checkout);
+    const [script = ''] =
+      (parse(ROLLBACK) as Workflow).jobs['rollback']?.steps.flatMap(({ run = [] }) => run).slice(1) ?? [];
+    expect([...NEWER_BASH, /\$\{\{/].filter((pattern) => pattern.test(script))).toEqual([]);
+    const { code, log } = await runScript(repo, script, env, checkout);
+    expect({ code, log }).toMatchObject({ code: 0, log: expect.stringMatching(/^formulas\/a\ta\t\w{7}, 1 behind$/m) });
+    expect(await repo.code('a')).not.toContain('raw: {}');
   });
 });
 

@@ -97,7 +97,7 @@ describe('the history of a formula', () => {
     await updateCode(formulary);
     const elsewhere = { ...formulary.env, FORMULARY_PROFILE: '', FORMULARY_BASE_URL: 'http://127.0.0.1:1' };
     const other = await formulary('history', { env: elsewhere });
-    expect(other).toMatchObject(exitsWith(0, '1 saved versions of other base URLs are not listed', ''));
+    expect(other).toMatchObject(exitsWith(0, 'note: 1 version of other base URLs not listed', ''));
     expect((await formulary(['history', 'Tokenize a card'], { env: elsewhere })).err).toContain('--all');
     expect((await formulary('history --all', { env: elsewhere })).out).toContain('\tlocal:');
     const without = { ...formulary.env, FORMULARY_PROFILE: '' };

@@ -311,7 +311,7 @@ describe('a plan of diff --since', () => {
 });
 
 describe('a plan is stale', () => {
-  const WHEN = String.raw`\(at \d{4}-\S+ by [0-9a-f-]{36}\)`;
+  const WHEN = String.raw`\(at \d{4}-\S+ by first application\)`;
   const others =
     (words: string, ...names: string[]) =>
     ({ elsewhere }: Repository) =>

@@ -77,6 +77,7 @@ describe('a formula by id', () => {
       icon: null,
       modified_at: '2026-02-03T04:05:06.789+00:00',
       modified_by: ADMIN.id,
+      modified_by_name: ADMIN.name,
     });
     expect((await ask('GET', `/reactor-formulas/${created.id}`)).json).toEqual(json);
     expect((await ask('PUT', `/reactor-formulas/${created.id}`, {})).status).toBe(400);

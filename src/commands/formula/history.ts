@@ -42,16 +42,16 @@ async function listVersions(
   );
   const service = flags.all || !hasService(flags, host) ? undefined : findServiceName(flags, host);
   const rows = all.filter(({ target }) => service === undefined || target === service);
-  const others = all.length - rows.length;
-  const hint = others === 0 ? HISTORY_HINT : `To list ${others} of other base URLs, add --all.`;
+  const count = all.length - rows.length;
+  const others = count === 1 ? '1 version' : `${count} versions`;
   if (idOrName !== undefined && rows.length === 0) {
     throw new CliError('not_found', `no saved versions of a formula with the id or name ${JSON.stringify(idOrName)}`, {
-      hint,
+      hint: count === 0 ? HISTORY_HINT : `To list ${others} of other base URLs, add --all.`,
     });
   }
   await print(historyView(rows, host.now(), service === undefined));
   if (rows.length === 0) note(getReadableState(host).problem?.message ?? 'no saved versions');
-  if (others > 0) note(`note: ${others} saved versions of other base URLs are not listed; to list them, add --all`);
+  if (count > 0) note(`note: ${others} of other base URLs not listed; to list all, add --all`);
 }
 
 async function showVersion(argument: string, flags: ServiceFlags, session: Session): Promise<void> {

@@ -21,6 +21,8 @@ export interface StoredFormula {
   created_by: string;
   modified_at: string | null;
   modified_by: string | null;
+  /** The name of the application, which is not in the specification. */
+  modified_by_name?: string;
 }
 
 /** The store contains only a hash of the key. */

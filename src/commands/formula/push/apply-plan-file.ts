@@ -101,10 +101,10 @@ const applyPlanned = (
     if (breaking) return printUnsent(breaking, report, session);
     if (replacesVersions(selected.steps)) await session.requireHistory();
     printWarnings(selected, session);
-    const { results, flushError } = await applyPlan(selected, writing, options, session);
+    const { results, ...applied } = await applyPlan(selected, writing, options, session);
     printOthers(plan, recomputed, session);
     const done = findDoneDeletions(recomputed, rejection.formatFolder);
-    return finishPush({ results: [...results, ...done], flushError }, report, session);
+    return finishPush({ ...applied, results: [...results, ...done] }, report, session);
   });
 
 /** Raises usage (2) for a file that cannot be read, invalid (3) for one that is not a plan. */
