@@ -326,7 +326,7 @@ describe('a plan is stale', () => {
     [
       'others created what it creates',
       6,
-      `"d" .*: a formula of its name was created on the service: [0-9a-f-]{36} ${WHEN}`,
+      '"d" .*: a formula of its name was created on the service: [0-9a-f-]{36} \\(at \\S+ by [0-9a-f-]{36}\\)',
       others('create d', 'd'),
     ],
     ['others changed what it deletes', 6, `"c" .*: it changed on the service ${WHEN}`, others('update c c', 'c')],
