@@ -20,8 +20,7 @@ function temporaryFolder(): { TMPDIR?: string } {
 
 /**
  * The project `slow`: recipes for CI, kills at each request, large input for the parsers, and what starts many processes
- * of git, Node.js 16, or the tool. `npm test` runs the others; `npm run check` runs both,
- * with coverage of the fast ones: to collect it from large input took longer than all tests.
+ * of git, Node.js 16, or the tool. `npm test` runs the others; `npm run check` runs both.
  */
 const SLOW_TESTS = [
   'test/api/list-limit.test.ts',
@@ -32,6 +31,7 @@ const SLOW_TESTS = [
   'test/code/local-files.test.ts',
   'test/code/real-node16.test.ts',
   'test/code/scope/scope-analysis.test.ts',
+  'test/commands/at.test.ts',
   'test/commands/conflict-sides.test.ts',
   'test/commands/dev.test.ts',
   'test/commands/floods.test.ts',
@@ -40,10 +40,12 @@ const SLOW_TESTS = [
   'test/commands/killed-push.test.ts',
   'test/commands/main-job.test.ts',
   'test/commands/no-state.test.ts',
+  'test/commands/push-plan.test.ts',
   'test/commands/push-storm.test.ts',
   'test/commands/report-links.test.ts',
   'test/commands/since*.test.ts',
   'test/commands/sparse-checkout.test.ts',
+  'test/commands/status.test.ts',
   'test/commands/test.test.ts',
   'test/commands/types.test.ts',
   'test/completion/shells.test.ts',

@@ -24,6 +24,13 @@ const listEntryCandidates: LoadCandidates = async (host) => {
   }));
 };
 
+/** Each command whose versions are saved, with the time of the last one. */
+const listRunCandidates: LoadCandidates = async (host) => {
+  const { readHistory } = await import('../state/history-entries.ts');
+  const runs = new Map(readHistory(host, () => undefined).map(({ run, at }) => [run, at]));
+  return [...runs].map(([value, description]) => ({ value, description }));
+};
+
 /** Placeholders whose values only the user knows. */
 const UNKNOWN = 'command id id|name name names number number/s pattern ref seconds text url'.split(' ');
 
@@ -48,6 +55,7 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
     return PERMISSIONS.map(({ type, description }) => ({ value: type, description }));
   },
   profile: async (host) => toCandidates((await import('../state/profiles.ts')).listProfileNames(host)),
+  run: listRunCandidates,
   template: async () => {
     const { TEMPLATES } = await import('../templates/templates.ts');
     return Object.entries(TEMPLATES).map(([value, description]) => ({ value, description }));

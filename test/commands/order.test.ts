@@ -64,7 +64,7 @@ it.each<[string, ((hostOptions: HostOptions) => unknown)[], string, RegExp[]]>([
     'delete of several',
     [push],
     'delete Bank Tokenize%a%card --yes --local',
-    [/^2 deleted$/, /^To restore them, run:$/, /^ {2}formulary formula restore/, /^ {2}formulary formula restore/],
+    [/^2 deleted$/, /^To restore .*: formulary formula restore --run \w+ --local$/],
   ],
   ['push', [], 'push card bank --local --no-lock', [/^2 created on the embedded service$/]],
   [

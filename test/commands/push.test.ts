@@ -559,7 +559,7 @@ describe('diff', () => {
     expect(out).toMatch(/icon: null → "image\/png, 68 bytes, sha256 [0-9a-f]{12}"/);
     expect(out).toContain('    +// edited\n');
     expect(out).toContain('    +{"name":"REGION","type":"string"}\n');
-    expect(err).toContain('1 to create, 1 to update, 0 up to date\n');
+    expect(err).toContain('1 to create, 1 to update, 0 up to date, 1 breaking\n');
     const document = JSON.parse((await diff(formulary, root)).out);
     expect(document.summary).toEqual({ total: 2, create: 1, update: 1, keep: 0, delete: 0, conflict: 0, unmanaged: 0 });
     expect(document.items[0].changes.map(({ field }: { field: string }) => field)).toEqual([

@@ -86,11 +86,14 @@ describe('the candidates', () => {
 
   it('include history entries', async () => {
     const formula = { id: 'f', name: 'Tokenize\na card', code: '' };
-    const entry = { entry: '0123456789', at: '2026-01-01', operation: 'delete', target: 't', ...formula };
+    const command = { run: 'aabbccddee', profile: null, operation: 'delete', target: 't' };
+    const entry = { entry: '0123456789', at: '2026-01-01', ...command, ...formula };
     const file = 'formulary/history/0123456789.json';
     const env = { XDG_STATE_HOME: folderWith({ [file]: JSON.stringify({ ...entry, formula }) }) };
     const { out } = await run(['completion', 'fish', '--', 'formula', 'restore', ''], { env });
     expect(out).toBe('words\t\n0123456789\tTokenize\\u000aa card, before its delete\n');
+    const runs = await run(['completion', 'fish', '--', 'formula', 'restore', '--run', ''], { env });
+    expect(runs.out).toBe('words\t\naabbccddee\t2026-01-01\n');
   });
 });
 
