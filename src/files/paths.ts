@@ -51,3 +51,6 @@ export function findRealPath(path: string): string | undefined {
     return undefined;
   }
 }
+
+/** Whether a path is a pipe for this command alone, as `<(…)` of a shell passes it: no other command can read it. */
+export const isPassedPipe = (path: string): boolean => /^\/(dev\/(fd|stdin)|proc\/)/.test(path);

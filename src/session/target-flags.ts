@@ -1,4 +1,5 @@
 /** The flags that select the same service in the command of a hint. */
+import { isPassedPipe } from '../files/paths.ts';
 import type { ServiceFlags } from '../settings/resolve-target.ts';
 import { shellQuote } from '../text/shell-quote.ts';
 
@@ -8,7 +9,7 @@ export function formatTargetFlags(flags: ServiceFlags, platform: string): string
   const formatFlag = (flag: string, value: string | undefined) =>
     value === undefined ? '' : ` ${flag} ${shellQuote(value, platform)}`;
   const formatFile = (flag: string, file: string | undefined) =>
-    formatFlag(flag, /^\/(dev\/(fd|stdin)|proc\/)/.test(file ?? '') ? undefined : file);
+    formatFlag(flag, isPassedPipe(file ?? '') ? undefined : file);
   return [
     local ? ' --local' : '',
     formatFlag('--profile', profile),

@@ -1,6 +1,7 @@
 /** Reads API keys and the name of their header, without showing a key. */
 import { CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
+import { isPassedPipe } from '../files/paths.ts';
 import { readNamedFile } from '../files/regular-file.ts';
 import type { Host } from '../host/host.ts';
 import { type ApiKey, isLikelyKey, parseApiKey } from '../secrets/api-key.ts';
@@ -38,7 +39,8 @@ export async function readFlagKey({ apiKeyFile, apiKeyStdin }: KeyFlags, host: H
   if (apiKeyStdin) return { key: await readInputKey(host, 'API key: '), keySource: 'stdin' };
   if (apiKeyFile === undefined) return undefined;
   if (apiKeyFile === '') throw new CliError('usage', '--api-key-file must be a file (got an empty string)');
-  return { key: requireKey(readKeyFile(apiKeyFile, '--api-key-file'), apiKeyFile), keySource: 'flag' };
+  const source = isPassedPipe(apiKeyFile) ? 'the pipe of --api-key-file' : apiKeyFile;
+  return { key: requireKey(readKeyFile(apiKeyFile, '--api-key-file'), source), keySource: 'flag' };
 }
 
 /** Reads the key from standard input: all of it, or on a terminal a line with hidden input. */

@@ -120,7 +120,17 @@ function claimOwn(facts: Facts): Set<string> {
       movedAway.add(path);
     }
   }
+  claimContradictions(facts);
   return movedAway;
+}
+
+/** A folder that two entries could be of leaves open which formula the folder of the other entry is, too. */
+function claimContradictions(facts: Facts): void {
+  const contradictory = [...facts.claims].filter(([, claims]) => claims.length > 1);
+  for (const [path, claims] of contradictory)
+    for (const one of claims)
+      if (one.kind === 'formula' && one.movedFrom !== undefined)
+        claimConflict(facts, one.id, one.movedFrom, [one.movedFrom, path]);
 }
 
 type Owner = { path: string } | { conflict: readonly string[]; id: string; entryPath: string };

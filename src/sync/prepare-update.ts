@@ -48,7 +48,7 @@ export async function prepareUpdate(
 }
 
 function formatHint(
-  { idOrName, dir, path, body: { name } }: UpdateRequest,
+  { idOrName, dir, path, body }: UpdateRequest,
   { remote, merge, tracking }: UpdatePlan,
   options: UpdateOptions,
   command: CommandFormatter,
@@ -60,7 +60,14 @@ function formatHint(
     '--force',
     ...options.keptFlags,
   ];
-  const folder = { displayPath: dir, path, name, linkedId: tracking.ids.get(path), fields: merge.changed };
+  const folder = {
+    displayPath: dir,
+    path,
+    name: body.name,
+    linkedId: tracking.ids.get(path),
+    isUnedited: tracking.isAtBaseline(path, body, remote),
+    fields: merge.changed,
+  };
   return formatConflictHint(folder, remote, command, command('formula update', ...overwrite));
 }
 

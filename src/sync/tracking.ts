@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula } from '../model.ts';
+import type { Formula, FormulaBody } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
 import { openBaselines } from '../state/baseline-file.ts';
 import {
   compareToBaseline,
   findBaseline,
   forgetBaseline,
+  isContent,
   type PendingWrite,
   type RemoteState,
   recordBaseline,
@@ -29,6 +30,8 @@ export interface Tracking extends Omit<Links, 'targets' | 'link' | 'flush'> {
   compare(folder: string, formula: Formula): RemoteState;
   /** The hash of the content that a folder last had in common with the service. */
   findBaselineHash(folder: string, formula: Formula): string | undefined;
+  /** Whether a folder was not edited since then. */
+  isAtBaseline(folder: string, body: FormulaBody, formula: Formula): boolean;
   /** This hash and that of what was about to be sent after that, as far as they are known. */
   listBaselineHashes(folder: string, formula: Formula): string[];
   /** Records creates and updates before they are sent. */
@@ -73,6 +76,7 @@ export function openTracking(
     findFolder: (formula) => findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
     compare: (folder, formula) => compareToBaseline(known, folder, formula),
     findBaselineHash: (folder, formula) => findBaseline(known, folder, formula)?.hash ?? undefined,
+    isAtBaseline: (folder, body, formula) => isContent(body, formula, findBaseline(known, folder, formula)?.hash ?? ''),
     listBaselineHashes: (folder, formula) => {
       const { hash = null, pending } = findBaseline(known, folder, formula) ?? {};
       // Without a hash, there was only a write that was about to be sent.

@@ -126,7 +126,7 @@ export function formatPlanSummary(steps: readonly ShownStep[]): string {
 
 /** The hints of conflicts, without the command that shows the change, which the plan does. */
 export const formatConflictHints = (steps: readonly ShownStep[]): string[] =>
-  steps.flatMap(({ hint }) => {
+  [...new Set(steps.map(({ hint }) => hint))].flatMap((hint) => {
     const lines = hint?.split('\n').filter((line) => !line.startsWith(SHOW_HINT)) ?? [];
     return lines.length > 0 ? [`hint: ${formatHint(lines.join('\n'))}`] : [];
   });

@@ -54,6 +54,16 @@ describe('the commands of a conflict', () => {
     expect(readFileSync(code, 'utf8')).not.toContain('// again');
   });
 
+  it('pull without --force where the folder was not edited', async () => {
+    const { formulary, code } = await conflicting();
+    writeFileSync(code, readFileSync(code, 'utf8').replace('// mine\n', ''));
+    const remotes = ['update card', 'push card'].map(async (words) => commandsOf((await formulary(words)).err)[1]);
+    const [remote = '', other] = await Promise.all(remotes);
+    expect([remote, other]).toEqual([expect.stringMatching(/^pull [\w-]{36}$/), remote]);
+    expect((await formulary(remote)).code).toBe(0);
+    expect(readFileSync(code, 'utf8')).toContain('// theirs');
+  });
+
   it.each([
     ['code.ts', 'export default async (req: unknown) => ({ raw: { req } });\n'],
     ['code.mjs', 'export default async (req) => ({ raw: { req } });\n'],

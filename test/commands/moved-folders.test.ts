@@ -97,6 +97,23 @@ describe('push', () => {
     expect((await list(formulary))['a']).toBe(id);
   });
 
+  it('stops where two folders of one code were swapped and edited, with commands that work', async () => {
+    const formulary = await ab();
+    for (const name of ['a', 'b']) writeFormula(formulary.cwd, name, '// same\n');
+    await formulary('push formulas');
+    writeFormula(formulary.cwd, 'a', '// same\n', 'b');
+    writeFormula(formulary.cwd, 'b', '// edited\n', 'a');
+    const before = await list(formulary);
+    const { err } = await formulary('push formulas');
+    expect(err).toContain('If it is formulas/a, change its name, which another formula has');
+    expect((await formulary(/formulary formula (link .*)/.exec(err)?.[1] ?? '')).code).toBe(0);
+    expect(await push(formulary)).toMatchObject({ code: 0 });
+    expect([await list(formulary), readLock(formulary)]).toEqual([
+      before,
+      { a: { id: before['b'] }, b: { id: before['a'] } },
+    ]);
+  });
+
   it('does not accept a tree that was copied with its lock file, also if only the copy is pushed', async () => {
     const formulary = await ab();
     cpSync(join(formulary.cwd, 'formulas'), join(formulary.cwd, 'copy'), { recursive: true });

@@ -46,6 +46,12 @@ describe('a folder', () => {
     ['that was swapped with another is followed', 'f/a=B/2, f/b=A/1', 'f/a=b < f/b, f/b=a < f/a'],
     ['that was renamed to the old name of another keeps its formula', 'f/a=B/1, f/b=A/2', 'f/a=a, f/b=b'],
     ['that moved in a chain is followed', 'f/old=A/1, f/a=B/2', 'f/old=a < f/a, f/a=b < f/b'],
+    [
+      'that was swapped with another of the same code, and edited, is a conflict, and so is the other',
+      'f/a=B/9, f/b=A/1',
+      'f/a=conflict, f/b=conflict',
+      'a=A/1, b=B/1',
+    ],
     ['that was moved onto another is a conflict', 'f/a=B/2', 'f/a=conflict'],
     ['that was moved onto another and renamed is a conflict', 'f/a=Z/2', 'f/a=conflict'],
     [

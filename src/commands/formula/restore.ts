@@ -115,7 +115,7 @@ function formatFolderLines({ id }: Formula, path: string | undefined, command: C
     escapeControls(`The folder ${dir} is linked to this formula.`),
     ...(isSkippedByPull({ path, fields: ['code'] })
       ? []
-      : [`To write the restored version into it, run: ${formatPullCommand(dir, id, command)}`]),
+      : [`To write the restored version into it, run: ${formatPullCommand({ displayPath: dir }, id, command)}`]),
     `To publish the folder again, run: ${command('formula push', toPathArgument(dir), '--force')}`,
   ];
 }

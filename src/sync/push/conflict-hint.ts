@@ -10,6 +10,8 @@ export interface ConflictingFolder extends Folder {
   name: string;
   /** The id of its entry in the lock file. */
   linkedId: string | undefined;
+  /** Whether `pull` may replace it without --force. */
+  isUnedited: boolean;
   /** The fields that differ. */
   fields: readonly (keyof FormulaBody)[];
   /** The commit that the folder is of. */
@@ -36,15 +38,18 @@ export function formatConflictHint(
   return [
     `${SHOW_HINT}${show}`,
     ...(isFound && local.at === undefined && !isSkippedByPull(local)
-      ? [`To use the remote version, run: ${formatPullCommand(local.displayPath, id, command)}`]
+      ? [`To use the remote version, run: ${formatPullCommand(local, id, command)}`]
       : []),
     `To use the ${local.at === undefined ? 'local version' : `version of ${local.at}`}, run: ${overwrite}`,
   ].join('\n');
 }
 
 /** The command that writes the remote version into the folder. */
-export const formatPullCommand = (folder: string, id: string, command: CommandFormatter): string =>
-  command('formula pull', id, ...formatParent(folder), '--force');
+export const formatPullCommand = (
+  { displayPath, isUnedited }: { displayPath: string; isUnedited?: boolean },
+  id: string,
+  command: CommandFormatter,
+): string => command('formula pull', id, ...formatParent(displayPath), ...(isUnedited ? [] : ['--force']));
 
 /** Without --dir, pull finds only folders below the current one. */
 function formatParent(folder: string): string[] {

@@ -69,6 +69,9 @@ export function assertComplete({ remotes }: MatchFacts, question: string, { comm
 export const indexById = ({ remotes }: MatchFacts): ReadonlyMap<string, Formula> =>
   new Map(remotes.items.flatMap((one) => (one.type === 'official' ? [] : [[one.id.toLowerCase(), one]])));
 
+/** Of one hint. */
+const MAX_COMMANDS = 3;
+
 type Index = ReturnType<typeof createIndex>;
 
 function createIndex(facts: MatchFacts) {
@@ -87,6 +90,8 @@ function createIndex(facts: MatchFacts) {
     findById: (id: string) => byId.get(id.toLowerCase()),
     /** All private formulas of an exact name. */
     findByName: (name: string) => byName.get(name) ?? [],
+    /** The name of a folder. */
+    findName: (path: string) => folders.find(({ folder }) => folder.path === path)?.body.name,
     /** The existing folder that has the lock entry of a formula. */
     findOwner: ({ id }: Formula) => owners.get(id.toLowerCase()),
     /** The names in the manifests of the folders that are a formula. */
@@ -100,9 +105,13 @@ function matchFolder(folder: ValidFolder, facts: MatchFacts, index: Index, optio
   const id = facts.ids.get(path);
   const missing = id === undefined || index.findById(id) ? {} : { missingId: id };
   if (identity.kind === 'ambiguous') {
+    const link = (one: string) => options.command('formula link', toPathArgument(displayPath), one);
     const conflict = {
       reason: `${identity.ids.length} formulas have this name (${identity.ids.join(', ')})`,
-      hint: `To link the folder to one of them, run: ${options.command('formula link', toPathArgument(displayPath), 'ID')}`,
+      hint: identity.ids
+        .slice(0, MAX_COMMANDS)
+        .map((one) => `To link the folder to ${one}, run: ${link(one)}`)
+        .join('\n'),
     };
     return { folder, ...missing, conflict };
   }
@@ -135,11 +144,13 @@ function formatConflict(
     };
   }
   const moved = candidates.filter((one) => one !== entryPath).map(formatFolder);
+  const isFree = index.findByName(index.findName(entryPath) ?? '').length === 0;
+  const update = command('formula update', id, toPathArgument(entryFolder));
   return {
     reason: `the formula ${name} (${id}) may be ${entryFolder}, which now has another name, or ${moved.join(', ')}, which has its name`,
     hint: [
       `If it is ${moved[0]}, run: ${link(moved[0] ?? '')}`,
-      `If it is ${entryFolder}, run: ${command('formula update', id, toPathArgument(entryFolder))}`,
+      `If it is ${entryFolder}, ${isFree ? `run: ${update}` : 'change its name, which another formula has'}`,
     ].join('\n'),
   };
 }

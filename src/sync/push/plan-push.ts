@@ -76,7 +76,8 @@ export async function planPush(
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
   const isRestored = createRestoreFinder(host);
   const references = { since: since?.reference, at: at?.reference };
-  const options = { command, formatFolder, force, ...references, keptFlags, isRestored };
+  const { isAtBaseline } = tracking;
+  const options = { command, formatFolder, force, ...references, keptFlags, isRestored, isAtBaseline };
   const decisions = findDeletions(matchFolders(facts, options), facts, options);
   const { compare, replaced = new Map(), rollbacks, isShallow } = await compareRemotes(decisions, tree, tracking, host);
   const steps = planSteps(decisions, { ...facts, rollbacks }, compare, options);

@@ -26,6 +26,8 @@ export interface StepOptions extends MatchOptions {
   since?: string | undefined;
   /** The reference of --at. */
   at?: string | undefined;
+  /** Whether a folder was not edited since the last push or pull. */
+  isAtBaseline?: ((path: string, body: FormulaBody, remote: Formula) => boolean) | undefined;
   /** Flags of this command that a push to resolve a conflict needs too. */
   keptFlags?: readonly string[];
   /** Whether `restore` on this computer wrote the remote version. */
@@ -175,9 +177,10 @@ function changedConflict(
   remote: Formula,
   fields: Step['fields'],
   { ids, rollbacks }: PlanFacts,
-  { command, keptFlags = [], since, at, isRestored = () => false }: StepOptions,
+  { command, keptFlags = [], since, at, isRestored = () => false, isAtBaseline }: StepOptions,
 ) {
-  const local = { ...folder, name: body.name, linkedId: ids.get(folder.path), fields, at };
+  const isUnedited = isAtBaseline?.(folder.path, body, remote) ?? false;
+  const local = { ...folder, name: body.name, linkedId: ids.get(folder.path), isUnedited, fields, at };
   const overwrite = command('formula push', toPathArgument(folder.displayPath), '--force', ...keptFlags);
   const hint = formatConflictHint(local, remote, command, overwrite);
   const rollback = rollbacks?.get(folder.path);

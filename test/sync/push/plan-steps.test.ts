@@ -122,7 +122,7 @@ adopts and updates it, and marks that it overwrites an unknown version
   update /a 1 adopted overwrites fields=code
 leaves several of one name alone
   folders /a; formulas 1, 2
-  conflict /a: … 2 formulas have this name (1, 2) … link a ID --local
+  conflict /a: … 2 formulas have this name (1, 2) … link a 2 --local
 never takes an official formula
   folders /a; formulas 1 type=official
   create /a
