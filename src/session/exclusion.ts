@@ -7,8 +7,8 @@ import { createPathMatcher, type PathMatcher } from '../text/glob.ts';
 export interface Exclusion {
   /** Whether a folder is excluded, by its path relative to the root of the search, or to the current folder. */
   isExcluded(path: string, root: string): boolean;
-  /** The patterns that match no folder in the roots. */
-  findUnmatched(roots: readonly string[]): string[];
+  /** The patterns that match no folder in the roots; `list` lists the folders of a root, if not those of the disk. */
+  findUnmatched(roots: readonly string[], list?: typeof listFolders): string[];
 }
 
 /** All paths are absolute. Raises usage (2) for an empty pattern. */
@@ -24,10 +24,10 @@ export function createExclusion(globs: readonly string[], cwd: string): Exclusio
         unmatched.delete(globs[i] ?? '');
         return true;
       }),
-    findUnmatched: (roots) => {
+    findUnmatched: (roots, list = listFolders) => {
       if (unmatched.size === 0) return [];
       // The search does not read excluded folders, which may contain what other patterns match.
-      const lists = roots.map((root) => ({ root, ...listFolders(root) }));
+      const lists = roots.map((root) => ({ root, ...list(root) }));
       const isFound = (glob: string) =>
         lists.some(
           ({ root, folders, isComplete }) =>

@@ -1,5 +1,5 @@
 /** --at REF: the formula folders in the paths, as they are in a commit. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin, realPath, toRelative, toSlashes } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
@@ -51,8 +51,13 @@ export async function selectFoldersAt(
   };
   const listedRoots = listed.map((one) => ({ ...one, path: toRealPath(one.path) })).flatMap(toRoot);
   const roots = [...typed.flatMap(toRoot), ...listedRoots.map((root) => ({ ...root, mayBeEmpty: true }))];
+  const folders = await findCommitFolders(at, roots, { ...exclusion, onSkip: skip }, host);
+  const all = [...at.folders.keys()].map((folder) => join(at.top, folder));
+  const list = (root: string) => ({ folders: all.filter((path) => isWithin(path, root)), isComplete: true });
+  for (const glob of exclusion.findUnmatched(typed.length > 0 ? typed.map(({ path }) => path) : [realPath(cwd)], list))
+    warn(`warning: --exclude ${glob} matches no folder in ${paths.join(', ') || 'the current folder'} at ${reference}`);
   return {
-    folders: await findCommitFolders(at, roots, { ...exclusion, onSkip: skip }, host),
+    folders,
     isEmptyList: paths.length === 0 && lines.length === 0,
     roots: roots.map(({ path }) => path),
     isExcluded: (path) => roots.some((root) => isWithin(path, root.path) && exclusion.isExcluded(path, root.path)),

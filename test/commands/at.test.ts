@@ -124,6 +124,9 @@ describe('--at', () => {
     expect(await folders('diff')).toEqual(['f/a', 'f/b']);
     expect(await folders('diff f/b/code.js f/b')).toEqual(['f/b']);
     expect(await folders('diff f --exclude a')).toEqual(['f/b']);
+    expect((await author('diff f --exclude c --at v1')).err).toContain(
+      'warning: --exclude c matches no folder in f at v1',
+    );
     expect(await folders('diff --paths-from -', 'f/b/manifest.json\nf/gone\n')).toEqual(['f/b']);
     expect(await author('diff f --exclude * --at v1')).toMatchObject({
       code: 0,
