@@ -31,8 +31,12 @@ export function createMessages(input: HTMLElement, describedBy = '') {
   };
 }
 
-/** `label` is the part of the name that its group does not have. */
-export function createField({ name, type, optional, description }: RequestParameter, label: string) {
+/** `label` is the part of the name that its group does not have; `isSetting` hides values of keys. */
+export function createField(
+  { name, type, optional, description }: RequestParameter,
+  label: string,
+  isSetting: boolean,
+) {
   const id = createId();
   const { element: input, read } = createControl(type, optional === true);
   input.id = id;
@@ -41,7 +45,7 @@ export function createField({ name, type, optional, description }: RequestParame
   const title = create('label', { for: id }, visible(label), ' ');
   title.append(create('span', { class: 'type' }, optional ? `${type}, optional` : type));
   const head = create('div', { class: 'head' }, title);
-  if (type === 'string' && isSecretName(name)) head.append(createMask(input, name));
+  if (isSetting && type === 'string' && isSecretName(name)) head.append(createMask(input, name));
   // An empty field is not sent, unless it was filled with an empty string.
   const setEmpty = (isEmpty: boolean) => input.toggleAttribute('data-empty', isEmpty);
   input.addEventListener('input', () => {

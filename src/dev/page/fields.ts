@@ -19,7 +19,7 @@ export function createFields(declared: readonly RequestParameter[], isNested: bo
     const group = groups.get(name) ?? create('fieldset', { class: 'group' }, create('legend', {}, visible(name)));
     if (!groups.has(name)) element.append(group);
     groups.set(name, group);
-    const field = createField(one, path.slice(depth).join('.'));
+    const field = createField(one, path.slice(depth).join('.'), !isNested);
     group.append(field.element);
     return { field, path };
   });
