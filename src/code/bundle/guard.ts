@@ -3,7 +3,7 @@
  * get names that are the same with every package manager.
  */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type { Loader, OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
 import { listAncestors } from '../../files/repository.ts';
 import { tryStat } from '../../files/try-stat.ts';
@@ -157,7 +157,8 @@ async function loadInput(
   const key = isOwn ? fileAccess.toDisplayPath(fileAccess.realPath(path) ?? path) : `${namespace}:${path}${suffix}`;
   // esbuild may find a file next to broken settings, which it reports.
   const input = byKey.get(key) ?? (await add(path, suffix, undefined));
-  if (attributes['type'] !== undefined || !isCode(input.real)) input.isData = true;
+  // Without an extension, only its parser tells a script from `id_rsa`.
+  if (attributes['type'] !== undefined || !isCode(input.real) || extname(input.real) === '') input.isData = true;
   const loader = requireLoader(input, attributes);
   const bytes = fileAccess.readInput(input.real);
   if (loader === 'binary') return { contents: bytes, loader };
