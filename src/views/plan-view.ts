@@ -7,7 +7,7 @@ import type { Style } from '../output/style.ts';
 import { formatHint, wrapMessage } from '../output/wrap-message.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes } from '../sync/outcome.ts';
-import { listBreakingItems } from '../sync/push/breaking-changes.ts';
+import { formatBreakingChange, listBreakingItems } from '../sync/push/breaking-changes.ts';
 import { type FieldChange, formatRemarks, listChanges, toDisplayValue } from '../sync/push/changes.ts';
 import { SHOW_HINT } from '../sync/push/conflict-hint.ts';
 import type { BaseVersions } from '../sync/push/find-base-versions.ts';
@@ -89,13 +89,18 @@ async function formatPlan(steps: readonly ShownStep[], base: BaseVersions, targe
   return texts.join('');
 }
 
+const formatAllRemarks = (step: ShownStep) => [
+  ...formatRemarks(step),
+  ...(step.breaking?.map(formatBreakingChange) ?? []),
+];
+
 /** The rows of a step summary; steps without changes are omitted. */
 export const toPlanRows = (steps: readonly ShownStep[]): SummaryRow[] =>
   steps.filter(isChange).map((step) => ({
     status: step.action,
     name: step.name,
     folder: step.folder?.displayPath ?? '',
-    detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...formatRemarks(step)].join(', '),
+    detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...formatAllRemarks(step)].join(', '),
   }));
 
 const countActions = (steps: readonly ShownStep[]) =>
@@ -141,7 +146,7 @@ async function formatStep(step: ShownStep, bases: BaseVersions, style: Style, ta
   const remarks = [
     ...(step.reason === undefined ? [] : [step.reason]),
     ...(isBaseMissing ? ['the version of that push or pull is neither in the history nor in the last 20 commits'] : []),
-    ...formatRemarks(step),
+    ...formatAllRemarks(step),
   ];
   const id = step.remote ? `  ${step.remote.id}` : '';
   const head = `${withIcon(step.action)}  ${escapeInvisible(step.folder?.displayPath ?? '')}  ${escapeInvisible(step.name)}${escapeInvisible(id)}`;

@@ -1,6 +1,7 @@
 /** The changes of a contract that stop existing reactors and callers from working (spec 2.4 and 2.5). Pure. */
 import type { Formula, RequestParameter } from '../../model.ts';
 import { groupBy } from '../../text/group-by.ts';
+import { listFirst } from '../../text/shorten.ts';
 
 /** After it, existing reactors (`configuration`) or callers (`request_parameters`) are rejected. */
 export interface BreakingChange {
@@ -24,10 +25,21 @@ export const findBreakingChanges = (before: Contract, after: Contract): Breaking
   );
 
 /** `breaks existing reactors: configuration REGION (string) is new` */
-export const formatBreakingChange = ({ field, name, detail }: BreakingChange): string =>
-  field === 'configuration'
-    ? `breaks existing reactors: configuration ${name} ${detail}`
-    : `breaks existing callers: request parameter ${name} ${detail}`;
+export const formatBreakingChange = (change: BreakingChange): string => formatBreakingChanges([change]);
+
+const AFFECTED = {
+  configuration: ['reactors', 'configuration'],
+  request_parameters: ['callers', 'request parameter'],
+} as const;
+
+/** The same for several: `breaks existing reactors: …, and existing callers: …` */
+export function formatBreakingChanges(changes: readonly BreakingChange[]): string {
+  const groups = [...groupBy(changes, ({ field }) => field)].map(([field, found]) => {
+    const [affected, kind] = AFFECTED[field];
+    return `existing ${affected}: ${listFirst(found.map(({ name, detail }) => `${kind} ${name} ${detail}`))}`;
+  });
+  return `breaks ${groups.join(', and ')}`;
+}
 
 /** The changes without words, for JSON. */
 export const listBreakingItems = (changes: readonly BreakingChange[]): Omit<BreakingChange, 'detail'>[] =>

@@ -2,7 +2,6 @@
 import { CONTENT_FIELDS, isSameCode } from '../../formula-fields.ts';
 import type { FormulaBody } from '../../model.ts';
 import { sha256 } from '../../text/hash.ts';
-import { formatBreakingChange } from './breaking-changes.ts';
 import type { Step, UnmanagedStep } from './plan.ts';
 
 type FormulaField = keyof FormulaBody;
@@ -49,16 +48,15 @@ export function formatElements(value: unknown): string {
 export const isLineEndingsOnly = ({ action, fields, body, remote }: Step | UnmanagedStep): boolean =>
   action !== 'keep' && fields.length === 1 && fields[0] === 'code' && isSameCode(body?.code ?? '', remote?.code ?? '');
 
-/** Remarks about a step, in a few words each. */
+/** Remarks about a step, in a few words each, without breaking changes. */
 export function formatRemarks(step: Step | UnmanagedStep): string[] {
-  const { action, adopted, renamedFrom, movedFrom, overwrites, breaking = [], missingId } = step;
+  const { action, adopted, renamedFrom, movedFrom, overwrites, missingId } = step;
   return [
     ...(isLineEndingsOnly(step) ? ['only line endings differ'] : []),
     ...(adopted ? ['matched by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
     ...(movedFrom === undefined ? [] : [`moved from ${movedFrom.displayPath}`]),
     ...(overwrites && action !== 'conflict' ? ['overwrites a remote version that may contain changes by others'] : []),
-    ...breaking.map(formatBreakingChange),
     ...(missingId === undefined ? [] : [`the linked formula ${missingId} no longer exists`]),
   ];
 }

@@ -14,7 +14,7 @@ import { annotateManifest } from '../../../session/annotations.ts';
 import type { Connection } from '../../../session/connection.ts';
 import type { Session } from '../../../session/session.ts';
 import { getSurroundings } from '../../../state/xdg-paths.ts';
-import { formatBreakingChange } from '../../../sync/push/breaking-changes.ts';
+import { formatBreakingChanges } from '../../../sync/push/breaking-changes.ts';
 import { findTops } from '../../../sync/push/find-identities.ts';
 import { type Step, type StepResult, toResult } from '../../../sync/push/plan.ts';
 import { type PushPlan, planPush } from '../../../sync/push/plan-push.ts';
@@ -136,40 +136,44 @@ export async function planFolders(
 export function printWarnings(plan: PushPlan, session: Session): void {
   plan.notes.forEach(session.warn);
   warnAboutOverwrites(plan, session);
-  const breaking = listBreaking(plan.steps);
-  if (breaking.length === 0) return;
-  session.warn(escapeControls(`warning: ${listFirst(breaking.map(({ message }) => message))}`));
-  for (const { step, message } of breaking)
-    annotateManifest(step.folder.displayPath, session.host, { level: 'warning', rule: 'breaking', message });
+  const breaking = plan.steps.flatMap(({ folder: { displayPath }, breaking: changes }) =>
+    changes ? [{ displayPath, message: `${displayPath} ${formatBreakingChanges(changes)}` }] : [],
+  );
+  const [first, ...others] = breaking;
+  if (first && others.length === 0) session.warn(escapeControls(`warning: ${first.message}`));
+  if (others.length > 0) session.warn(escapeControls(`warning: ${formatBreakingFolders(plan.steps)}`));
+  for (const { displayPath, message } of breaking)
+    annotateManifest(displayPath, session.host, { level: 'warning', rule: 'breaking', message });
 }
 
-/** The breaking changes, each with the folder: `cards breaks existing reactors: configuration REGION (string) is new`. */
-const listBreaking = (steps: readonly Step[]) =>
-  steps.flatMap((step) =>
-    (step.breaking ?? []).map((change) => ({
-      step,
-      message: `${step.folder.displayPath} ${formatBreakingChange(change)}`,
-    })),
-  );
+/** `2 formulas have breaking changes: a, b` */
+function formatBreakingFolders(steps: readonly Step[]): string {
+  const folders = steps.flatMap(({ breaking, folder }) => (breaking ? [folder.displayPath] : []));
+  const subject = folders.length === 1 ? '1 formula has' : `${folders.length} formulas have`;
+  return `${subject} breaking changes: ${listFirst(folders)}`;
+}
+
+const isBreaking = ({ steps }: PushPlan, { allowsBreaking }: PlanOptions) =>
+  !allowsBreaking && steps.some(({ breaking }) => breaking);
 
 /** The results of a plan with breaking changes, for --no-breaking; undefined if it may be applied. */
-export function findBreaking({ steps }: PushPlan, { allowsBreaking }: PlanOptions): StepResult[] | undefined {
-  if (allowsBreaking || !steps.some(({ breaking }) => breaking)) return undefined;
-  return steps.map((step) => {
-    const messages = listBreaking([step]).map(({ message }) => message);
-    const error = new CliError('invalid', listFirst(messages), { hint: BREAKING_HINT });
-    return step.breaking ? toResult(step, 'invalid', { error }) : toResult(step, 'not_started');
+export function findBreaking(plan: PushPlan, options: PlanOptions): StepResult[] | undefined {
+  if (!isBreaking(plan, options)) return undefined;
+  return plan.steps.map((step) => {
+    if (!step.breaking) return toResult(step, 'not_started');
+    const message = `${step.folder.displayPath} ${formatBreakingChanges(step.breaking)}`;
+    return toResult(step, 'invalid', {
+      error: new CliError('invalid', escapeControls(message), { hint: BREAKING_HINT }),
+    });
   });
 }
 
 const BREAKING_HINT = 'To publish breaking changes, run the command without --no-breaking.';
 
 /** Raises invalid (3) for breaking changes with --no-breaking; the warning tells which. */
-export function assertNotBreaking({ steps }: PushPlan, { allowsBreaking }: PlanOptions): void {
-  const folders = steps.flatMap(({ breaking, folder }) => (breaking ? [folder.displayPath] : []));
-  if (folders.length === 0 || allowsBreaking) return;
-  const subject = folders.length === 1 ? '1 formula has' : `${folders.length} formulas have`;
-  throw new CliError('invalid', `${subject} breaking changes: ${listFirst(folders)}`, { hint: BREAKING_HINT });
+export function assertNotBreaking(plan: PushPlan, options: PlanOptions): void {
+  if (!isBreaking(plan, options)) return;
+  throw new CliError('invalid', escapeControls(formatBreakingFolders(plan.steps)), { hint: BREAKING_HINT });
 }
 
 function warnAboutOverwrites({ steps, isShallow }: PushPlan, { host, warn }: Session): void {
