@@ -82,21 +82,17 @@ async function sendList(c: Context, options: WorkbenchOptions): Promise<Response
   return sendJson({ version: list.version(), has_service: Boolean(options.comparePublished), formulas }, 200, redact);
 }
 
-/** The last run of each formula, by path, which is saved if neither input nor code has changed. */
+/** The last run of each formula without doubles, by path, which is saved if neither input nor code has changed. */
 type LastRuns = Map<string, RunReply>;
 
 async function sendRun(c: Context, options: WorkbenchOptions, lastRuns: LastRuns): Promise<Response> {
   const formula = findFormula(options.list, c);
   const hasDetails = c.req.query('details') !== undefined;
-  const reply = await runOnce(
-    c,
-    formula,
-    { ...parseRunRequest(await readJsonObject(c.req.raw), formula), isRecorded: hasDetails },
-    options,
-  );
-  if (!hasDetails) return sendJson(reply.body, reply.status, options.redact);
-  lastRuns.set(formula.ref.path, reply);
-  return sendJson(withDetails(reply), reply.status, options.redact);
+  const request = parseRunRequest(await readJsonObject(c.req.raw), formula);
+  const reply = await runOnce(c, formula, { ...request, isRecorded: hasDetails }, options);
+  // Another run with doubles changes nothing elsewhere.
+  if (hasDetails && !request.doubles && !request.test) lastRuns.set(formula.ref.path, reply);
+  return sendJson(hasDetails ? withDetails(reply) : reply.body, reply.status, options.redact);
 }
 
 const withDetails = ({ body, details, status }: RunReply) => ({ ...body, details: { ...details, status } });
@@ -170,7 +166,7 @@ const sendJson = (body: object, status: number, redact: Redactor): Response =>
 
 function toErrorResponse(error: Error): Response {
   // For example, a folder that cannot be read.
-  if (error instanceof CliError) return Response.json({ message: error.message }, { status: 422 });
+  if (error instanceof CliError) return Response.json({ message: error.message, hint: error.hint }, { status: 422 });
   const { status, message, headers, errors } =
     error instanceof HttpProblem ? error : new HttpProblem(500, 'internal error');
   return Response.json({ message, ...(errors && { errors }) }, { status, headers });

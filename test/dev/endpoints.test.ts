@@ -197,6 +197,59 @@ describe('a run that starts from a test', () => {
   });
 });
 
+describe('a run with doubles', () => {
+  const CODE = 'module.exports = async ({ bt, configuration }) => ({ raw: await bt.tokens.create(configuration) });';
+  const configuration = { BRANDS: 'visa-and-mastercard' };
+  const doubles = {
+    bt: { 'tokens.create': [{ returns: { id: 't1', of: configuration.BRANDS, api_key: 'key-0123456789' } }] },
+  };
+  const request = { ...REQUEST, configuration, doubles };
+
+  it('is saved with them, without the configuration and secrets', async () => {
+    const { send, cwd } = await startWorkbench(cardWith(CODE));
+    const saved = await send('POST', '/formulas/card/tests', { name: 'made', ...request });
+    expect(saved.body).toMatchObject({ raw: { id: 't1', of: configuration.BRANDS }, saved: { passes: true } });
+    const test = readTest(cwd, 'made');
+    expect(Object.keys(test.doubles.bt)).toEqual(['tokens.create']);
+    expect(JSON.stringify(test)).not.toMatch(/visa-and-mastercard|key-0123456789/);
+  });
+
+  it('reaches nothing else, and lists the doubles that it lacks', async () => {
+    const { send } = await startWorkbench(cardWith(CODE));
+    const { body } = await send('POST', '/formulas/card?details', { ...request, doubles: { bt: {} } });
+    expect(body.details.calls).toMatchObject([{ add: { bt: { 'tokens.create': [{ returns: {} }] } } }]);
+    const none = await send('POST', '/formulas/card?details', { ...request, doubles: undefined });
+    expect(none.body).toMatchObject({
+      hint: expect.stringContaining('bt is null'),
+      details: { calls: [{ add: { bt: {} } }] },
+    });
+  });
+
+  it('is rejected if they are invalid', async () => {
+    const { send } = await startWorkbench(cardWith(CODE));
+    const { status, body } = await send('POST', '/formulas/card', { ...request, doubles: { http: [{}] } });
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['doubles']]);
+  });
+});
+
+describe('a run of a test with a time and a seed', () => {
+  it('has both, meets the expectation, and is saved with them', async () => {
+    const code = 'module.exports = async () => ({ raw: { at: new Date().toISOString(), r: Math.random() } });';
+    const test = {
+      ...REQUEST,
+      now: '2026-01-31T12:00:00Z',
+      seed: 7,
+      expect: { raw: { at: '2026-01-31T12:00:00.000Z' }, partial: true },
+    };
+    const { send, cwd } = await startWorkbench({ ...cardWith(code), 'card/tests/x.json': JSON.stringify(test) });
+    const from = { test: { file: 'tests/x.json' } };
+    const { raw, details } = (await send('POST', '/formulas/card?details', from)).body;
+    expect(details.test).toEqual({ passed: true, message: '' });
+    await send('POST', '/formulas/card/tests', { name: 'again', ...from });
+    expect(readTest(cwd, 'again')).toMatchObject({ now: '2026-01-31T12:00:00.000Z', seed: 7, expect: { raw } });
+  });
+});
+
 describe('a run that uses no double of its test', () => {
   it('is saved without them, and passes', async () => {
     const code = "module.exports = async ({ bt }) => {\n  throw new Error('early, ' + typeof bt);\n};\n";

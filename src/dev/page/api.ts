@@ -64,4 +64,4 @@ export const fetchTest = ({ endpoint }: ListedFormula, { file, index }: ListedTe
   request<TestRequest>(`${endpoint}/tests?${new URLSearchParams({ file, index: String(index) })}`, {});
 
 export const fetchPublished = ({ endpoint }: ListedFormula) =>
-  request<{ text?: string; message?: string }>(`${endpoint}/published`, {});
+  request<{ text?: string; message?: string; hint?: string }>(`${endpoint}/published`, {});

@@ -132,13 +132,13 @@ function onSubmit(form: HTMLElement, listener: () => Promise<void>): void {
 
 async function showPublished(formula: ListedFormula, difference: HTMLElement): Promise<void> {
   difference.replaceChildren(create('p', { role: 'status', class: 'hint' }, 'Comparing…'));
-  const { text, message = NOT_SENT } = await fetchPublished(formula).then(
-    ({ body }) => body,
-    () => ({}) as { text?: string; message?: string },
-  );
+  const { body } = await fetchPublished(formula).catch(() => ({
+    body: { text: undefined, message: NOT_SENT, hint: '' },
+  }));
+  const problem = [body.message, body.hint].filter(Boolean).join('\n');
   difference.replaceChildren(
-    text === undefined
-      ? create('p', { class: 'error', role: 'alert' }, visible(message))
-      : createBlock('What push would change', text, { isDiff: true }),
+    body.text === undefined
+      ? create('p', { class: 'error', role: 'alert' }, visible(problem))
+      : createBlock('What push would change', body.text, { isDiff: true }),
   );
 }
