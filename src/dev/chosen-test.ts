@@ -30,7 +30,7 @@ export interface FormulaRequest {
 /** Reads a test; undefined if it does not exist. */
 export const findTest = (folder: string, { file, index }: TestRef): FormulaTest | undefined =>
   readTestFiles(folder)
-    .find((found) => found.file === file)
+    .find((found) => found.file === file && found.problems.length === 0)
     ?.tests.find(({ path }) => Number(path[0] ?? 0) === index);
 
 /** Validates doubles by the schema of tests. */

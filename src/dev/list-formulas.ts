@@ -163,7 +163,9 @@ function addFrames(findings: readonly Finding[], texts: ReadonlyMap<string, stri
   });
 }
 
+/** A file that is invalid is listed as one test, which cannot be run. */
 const listTests = (folder: string): ListedTest[] =>
-  readTestFiles(folder).flatMap(({ file, tests }) =>
-    tests.map((test) => ({ file, index: Number(test.path[0] ?? 0), name: test.name, hash: hashValue(test) })),
-  );
+  readTestFiles(folder).flatMap(({ file, tests, problems: [problem] }) => {
+    if (problem) return [{ file, index: 0, name: `${file}: ${problem.message}`, hash: problem.message }];
+    return tests.map((test) => ({ file, index: Number(test.path[0] ?? 0), name: test.name, hash: hashValue(test) }));
+  });

@@ -152,6 +152,13 @@ describe('a run that starts from a test', () => {
     expect((await send('GET', `${card.endpoint}/tests?file=../x.json`)).status).toBe(400);
   });
 
+  it('is listed with its problem if its file is invalid, and cannot be run', async () => {
+    const { send } = await startWorkbench({ ...cardWith(CODE), 'card/tests/bad.json': '{"args": 1' });
+    const [card] = (await send('GET', '/formulas')).body.formulas;
+    expect(card.tests).toMatchObject([{ name: expect.stringMatching(/^tests\/bad\.json: invalid JSON/) }]);
+    expect((await send('POST', '/formulas/card', { test: { file: 'tests/bad.json' } })).status).toBe(400);
+  });
+
   it('gets the responses of its doubles, and lists the calls', async () => {
     const { send } = await startWorkbench(FILES);
     const test = { file: 'tests/cards.json', index: 1 };
@@ -174,7 +181,7 @@ describe('a run that starts from a test', () => {
   });
 
   it('returns 422 for doubles that cannot be used', async () => {
-    const test = { ...REQUEST, doubles: { modules: { x: 'none.js' } }, expect: { raw: {} } };
+    const test = { ...REQUEST, doubles: { modules: { x: './none.js' } }, expect: { raw: {} } };
     const { send } = await startWorkbench({ ...cardWith(CODE), 'card/tests/x.json': JSON.stringify(test) });
     expect(await send('POST', '/formulas/card', { ...REQUEST, test: { file: 'tests/x.json' } })).toMatchObject({
       status: 422,

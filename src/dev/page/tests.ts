@@ -35,8 +35,8 @@ export function createTests(
     replaceItems(find('.tests ul', article), items);
   };
   /** Stores the outcome of a run. */
-  const note = (test: ListedTest, { details, message = 'not run' }: RunBody) => {
-    const verdict = details?.test ?? { passed: false, message };
+  const note = (test: ListedTest, { details, message = 'not run', errors = {} }: RunBody) => {
+    const verdict = details?.test ?? { passed: false, message: Object.values(errors).flat().join('\n') || message };
     outcomes.set(toKey(test), { ...verdict, of: `${details?.hash ?? formula?.hash} ${test.hash}` });
     render();
     onChange();
