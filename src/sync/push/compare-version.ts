@@ -39,12 +39,15 @@ export async function compareVersion(
 const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/[\s\S]*^oid sha256:([0-9a-f]{64})$/m;
 const MAX_POINTER_BYTES = 1024;
 
+/** The SHA-256 hash of the content that a pointer of Git LFS stands for. */
+export const findPointerHash = (bytes: Buffer): string | undefined =>
+  bytes.length <= MAX_POINTER_BYTES ? LFS_POINTER.exec(bytes.toString('utf8'))?.[1] : undefined;
+
 /** With Git LFS, a commit contains a pointer with the hash of an icon; the remote icon of this hash takes its place. */
 function resolvePointers(version: FolderVersion, { icon }: Formula): FolderVersion {
   const remoteIcon = Buffer.from(icon?.split(',')[1] ?? '', 'base64');
   const hash = sha256(remoteIcon).toString('hex');
-  const isPointer = (name: string, bytes: Buffer) =>
-    isIconName(name) && bytes.length <= MAX_POINTER_BYTES && LFS_POINTER.exec(bytes.toString('utf8'))?.[1] === hash;
+  const isPointer = (name: string, bytes: Buffer) => isIconName(name) && findPointerHash(bytes) === hash;
   return new Map([...version].map(([name, bytes]) => [name, isPointer(name, bytes) ? remoteIcon : bytes]));
 }
 
