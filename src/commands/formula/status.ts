@@ -14,9 +14,8 @@ import { createSession, type Session } from '../../session/session.ts';
 import type { ServiceFlags } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { combineFailures } from '../../sync/outcome.ts';
-import type { Match } from '../../sync/push/match-folders.ts';
 import type { SelectedTree } from '../../sync/since.ts';
-import { findLiveVersions, matchTarget } from '../../sync/status.ts';
+import { findLiveVersions, type LiveVersions } from '../../sync/status.ts';
 import {
   type FolderStatus,
   formatStatusSummary,
@@ -45,17 +44,13 @@ export const status: DefineCommand = (command, host, setOutcome) => {
       ) as [Session, ...Session[]];
       const tree = await readTree(await selectFolders(withDefaultPath(typed, flags), flags, session), host);
       const columns = tree.folders.length === 0 ? [] : await readColumns(names, tree, [session, ...others]);
-      const { versions, isShallow } = await findLiveVersions(
-        columns.flatMap(({ matches }) => [...matches.values()]),
-        host,
-      );
       const rows = tree.folders.map(({ folder, name }): FolderStatus => {
-        const findVersion = ({ matches }: ReadColumn) => versions.get(matches.get(folder.path) as Match);
-        return { folder, name, live: columns.map((one) => findVersion(one) ?? { state: 'unknown' }) };
+        const live = columns.map(({ versions }) => versions?.get(folder.path) ?? { state: 'unknown' as const });
+        return { folder, name, live };
       });
       for (const { folder } of tree.folders.filter(({ body }) => !body))
         session.warn(`warning: ${folder.displayPath} is not compared, because it is invalid`);
-      if (isShallow) session.warn(SHALLOW);
+      if (columns.some(({ isShallow }) => isShallow)) session.warn(SHALLOW);
       const errors = listErrors(columns);
       printErrors(errors, host);
       await session.print(statusView(rows, columns, host.now()));
@@ -97,9 +92,8 @@ async function readTree(selection: FolderSelection, host: Host): Promise<Selecte
 
 const MAX_PARALLEL = 8;
 
-/** A profile, and the formulas of the folders by path; none if it cannot be read. */
-interface ReadColumn extends StatusTarget {
-  matches: ReadonlyMap<string, Match>;
+/** A profile, and what is live; nothing if it cannot be read. */
+interface Column extends StatusTarget, Partial<LiveVersions> {
   error?: CliError;
 }
 
@@ -108,27 +102,22 @@ async function readColumns(
   names: readonly (string | undefined)[],
   tree: SelectedTree,
   sessions: readonly Session[],
-): Promise<ReadColumn[]> {
-  const failed =
-    (target: StatusTarget) =>
-    (error: unknown): ReadColumn => {
-      if (!(error instanceof CliError) || ['usage', 'invalid', 'interrupted'].includes(error.outcome)) throw error;
-      return { ...target, matches: new Map(), error };
-    };
+): Promise<Column[]> {
+  const toFailed = (target: StatusTarget) => (error: unknown) => {
+    if (!(error instanceof CliError) || ['usage', 'invalid', 'interrupted'].includes(error.outcome)) throw error;
+    return { ...target, error };
+  };
   const opened = [];
   for (const [i, session] of sessions.entries()) {
-    const connection = await session.connect().catch(failed({ profile: names[i] ?? null, target: null }));
-    opened.push({ session, connection });
+    const profile = names[i] ?? null;
+    opened.push({ session, profile, connection: await session.connect().catch(toFailed({ profile, target: null })) });
   }
   return Promise.all(
-    opened.map(async ({ session, connection }, i): Promise<ReadColumn> => {
-      if ('matches' in connection) return connection;
-      const column = { profile: names[i] ?? connection.profile ?? null, target: connection.target.name };
-      const toColumn = (matches: readonly Match[]) => ({
-        ...column,
-        matches: new Map(matches.map((one) => [one.folder.folder.path, one])),
-      });
-      return matchTarget(tree, connection, session).then(toColumn, failed(column));
+    opened.map(async ({ session, connection, ...column }): Promise<Column> => {
+      if ('error' in connection) return connection;
+      const target = { profile: column.profile ?? connection.profile ?? null, target: connection.target.name };
+      const read = findLiveVersions(tree, connection, session);
+      return read.then((live) => ({ ...target, ...live }), toFailed(target));
     }),
   );
 }

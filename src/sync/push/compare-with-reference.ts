@@ -13,7 +13,7 @@ import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
 import { compareVersion, isFormulaFile, loadBodies } from './compare-version.ts';
 import { findAncestorsIn } from './find-ancestors.ts';
 import type { FolderPair } from './plan-steps.ts';
-import { MAX_BUNDLES, MAX_FOLDERS } from './visit-versions.ts';
+import { MAX_BUNDLES, MAX_FOLDERS, toChunks } from './visit-versions.ts';
 
 /**
  * The states of the pairs by folder: 'same' if the remote version is that of the merge base or of a later commit of
@@ -66,8 +66,7 @@ async function compareIn(
   const bundler = createCommitBundler(top, host, new Map([[mergeBase, changes]]));
   const read = (folders: readonly string[]) => readVersions(top, mergeBase, folders, since, host);
   const removed = await read([...since.removedFolders].filter((path) => isWithin(path, top)));
-  for (let i = 0; i < pairs.length; i += MAX_FOLDERS) {
-    const chunk = pairs.slice(i, i + MAX_FOLDERS);
+  for (const chunk of toChunks(pairs, MAX_FOLDERS)) {
     const versions = await read(chunk.map(({ path }) => path));
     await mapInParallel(chunk, MAX_BUNDLES, async ({ path, remote }) => {
       const own = versions.get(path);

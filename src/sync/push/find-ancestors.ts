@@ -16,7 +16,7 @@ export interface Ancestors {
    * 'unknown' where only manifest and icon could be compared. Others are missing.
    */
   matches: ReadonlyMap<string, 'same' | 'unknown'>;
-  /** The commits of folders without a baseline whose remote version is an older one. */
+  /** The commits of folders without a baseline that have their remote versions. */
   replaced: ReadonlyMap<string, VersionPlace>;
   /** The commits of folders whose remote version is older than their baseline. */
   rollbacks: ReadonlyMap<string, VersionPlace>;
@@ -75,7 +75,7 @@ export async function findAncestorsIn(
     if (listHashes(pair).length > 0) return visitWithBaseline(pair, place, ...version);
     const match = await compareVersion(version[0], pair.remote, version[1]);
     setMatch(matches, pair.path, match);
-    if (match === 'same' && place.behind > 0) replaced.set(pair.path, place);
+    if (match === 'same') replaced.set(pair.path, place);
     return match === 'same';
   };
   const byPath = groupBy(pairs, ({ path }) => path);

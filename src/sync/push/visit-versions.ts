@@ -37,7 +37,7 @@ type VisitVersion = (
 ) => Promise<boolean>;
 
 const MAX_COMMITS = 20;
-/** Limits how many old versions are in memory at once. */
+/** Together, how many old versions are in memory at once. */
 export const MAX_FOLDERS = 100;
 const MAX_VERSIONS = 20;
 /** Most live versions are not far behind. */
@@ -56,19 +56,15 @@ export async function visitVersions(
   const maxBundled = Math.min(maxCommits, Math.max(2, Math.floor(MAX_COMMIT_BUNDLES / folders.length)));
   const isBundled = (path: string) => BUNDLED_FILES.some((name) => existsSync(join(path, name)));
   const plain = folders.filter((path) => !isBundled(path));
-  for (const some of [plain, ...toChunks(folders.filter(isBundled))])
-    for (const open of toChunks(await openVisits(top, some, { after, maxCommits, maxBundled }, host)))
-      await visitAll(top, open, bundler, visit, host);
+  for (const some of [plain, ...toChunks(folders.filter(isBundled), MAX_FOLDERS)])
+    await visitAll(top, await openVisits(top, some, { after, maxCommits, maxBundled }, host), bundler, visit, host);
   return isShallowRepository(top, host.env);
 }
 
 const BUNDLED_FILES = CODE_FILES.filter((name) => name !== 'code.js');
 
-/** Groups that are small enough for their versions to be in memory at once. */
-const toChunks = <T>(items: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(items.length / MAX_FOLDERS) }, (_, i) =>
-    items.slice(i * MAX_FOLDERS, (i + 1) * MAX_FOLDERS),
-  );
+export const toChunks = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
 /** Reads few versions of all folders, then more of those whose visit has not ended. */
 async function visitAll(
@@ -80,17 +76,19 @@ async function visitAll(
 ): Promise<void> {
   let open = folders.filter(({ commits }) => commits.length > 0);
   for (let count = MIN_VERSIONS; open.length > 0; count = Math.min(2 * count, MAX_VERSIONS)) {
-    const round = new Map(open.map(({ name, commits }) => [name, commits.splice(0, count)]));
-    const versions = await readCommitVersions(top, round, isFormulaFile, env);
-    await mapInParallel(open, MAX_BUNDLES, async (folder) => {
-      const { path, now, head } = folder;
-      for (const { commit, files } of versions.get(folder.name) ?? []) {
-        const bundle: BundleVersion = async (file) =>
-          (await bundler.isUnchangedSince(commit, path, now.inputs)) ? now.code : bundler.bundle(commit, path, file);
-        const place = commit === head?.id ? head.place : { commit, behind: folder.visited++ };
-        if (await visit(path, files, bundle, place)) return void folder.commits.splice(0);
-      }
-    });
+    for (const some of toChunks(open, Math.floor((MAX_FOLDERS * MAX_VERSIONS) / count))) {
+      const round = new Map(some.map(({ name, commits }) => [name, commits.splice(0, count)]));
+      const versions = await readCommitVersions(top, round, isFormulaFile, env);
+      await mapInParallel(some, MAX_BUNDLES, async (folder) => {
+        const { path, now, head } = folder;
+        for (const { commit, files } of versions.get(folder.name) ?? []) {
+          const bundle: BundleVersion = async (file) =>
+            (await bundler.isUnchangedSince(commit, path, now.inputs)) ? now.code : bundler.bundle(commit, path, file);
+          const place = commit === head?.id ? head.place : { commit, behind: folder.visited++ };
+          if (await visit(path, files, bundle, place)) return void folder.commits.splice(0);
+        }
+      });
+    }
     open = open.filter(({ commits }) => commits.length > 0);
   }
 }
