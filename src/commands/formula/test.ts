@@ -11,7 +11,7 @@ import type { TestLimits } from '../../run/cases/run-test.ts';
 import type { TestResult } from '../../run/cases/run-tests.ts';
 import { parseInspect, parseTimeout, selectNode } from '../../run/run-flags.ts';
 import { runWatchLoop, type WatchRecorder } from '../../run/watch-loop.ts';
-import { parseCount, withConnectionFlags, withOutputFlags } from '../../session/flags.ts';
+import { withConnectionFlags, withOutputFlags } from '../../session/flags.ts';
 import { loadFolder } from '../../session/load-folder.ts';
 import {
   type PathFlags,
@@ -22,15 +22,7 @@ import {
   withSinceFlag,
 } from '../../session/path-flags.ts';
 import { createSession, type Session } from '../../session/session.ts';
-import {
-  COMPARISON_FIELDS,
-  comparisonView,
-  findWorstComparison,
-  formatComparisonSummary,
-  hasGenerated,
-  toComparisonCase,
-  toComparisonReport,
-} from '../../views/comparison-view.ts';
+import { COMPARISON_FIELDS } from '../../views/comparison-view.ts';
 import {
   findWorstOutcome,
   formatTestNotes,
@@ -41,6 +33,7 @@ import {
   testView,
   toJunitCase,
 } from '../../views/test-view.ts';
+import { parseComparison } from './test/comparison-flags.ts';
 
 export const test: DefineCommand = (command, host, setOutcome) => {
   withConnectionFlags(withOutputFlags(withSinceFlag(withPathFlags(command))))
@@ -88,26 +81,16 @@ export const test: DefineCommand = (command, host, setOutcome) => {
         throw new CliError('usage', '--paths-from - and --watch cannot be used together');
       const { nodePath, fallbackHint } = selectNode(flags.node, host);
       const { pathList } = await withPathList<PathFlags>(flags, host);
-      const compareOnce = async (abortSignal: AbortSignal, compared: Comparison) => {
-        const { compareFolders } = await import('./test/compare-folders.ts');
-        const isIsolated = flags.isolate ?? false;
-        const options = { ...flags, ...compared, pathList, paths, isIsolated, nodePath, timeoutSeconds };
-        const results = await compareFolders(options, abortSignal, session);
-        report.write('junit', { suite: 'formulary formula test', cases: results.map(toComparisonCase) });
-        report.write('markdown', toComparisonReport(results, compared.compare, compared.seed));
-        await print(comparisonView(results, compared.seed));
-        note(formatComparisonSummary(results));
-        const worst = findWorstComparison(results);
-        if (worst) setOutcome(worst);
-        if (hasGenerated(results)) note(`To generate the same calls again, pass --seed ${compared.seed}.`);
-        if (fallbackHint && (worst === 'differs' || flags.verbose)) note(`hint: ${fallbackHint}`);
-      };
       const runOnce = async (abortSignal: AbortSignal, watching: WatchRecorder) => {
-        if (comparison) return compareOnce(abortSignal, comparison);
         const limits = { nodePath, timeoutSeconds, abortSignal, hasNetwork: flags.network ?? false, inspect };
-        const { folders } = await selectFolders(paths, { ...flags, pathList }, session);
+        const selection = await selectFolders(paths, { ...flags, pathList }, session);
         host.installSignalHandlers();
-        const results = await testFolders(folders, limits, flags, session, watching);
+        if (comparison) {
+          const { compareFolders } = await import('./test/compare-folders.ts');
+          const options = { ...flags, ...comparison, ...limits, paths, fallbackHint };
+          return compareFolders(selection, options, { session, report, setOutcome });
+        }
+        const results = await testFolders(selection.folders, limits, flags, session, watching);
         report.write('junit', { suite: 'formulary formula test', cases: results.map(toJunitCase) });
         await print(testView(results));
         note(formatTestSummary(results));
@@ -120,45 +103,6 @@ export const test: DefineCommand = (command, host, setOutcome) => {
       if (ending === 'stopped') setOutcome(ending);
     });
 };
-
-interface Comparison {
-  compare: string;
-  calls: number;
-  seed: number;
-}
-
-interface CompareFlags {
-  compare?: string | undefined;
-  generate?: string | undefined;
-  seed?: string | undefined;
-}
-
-const EXCLUDED = ['update', 'watch', 'inspect', 'network', 'passWithNoTests'] as const;
-const DEFAULT_CALLS = 100;
-const MAX_SEED = 2 ** 32;
-
-/** The flags of a comparison; undefined without --compare. Raises usage (2). */
-function parseComparison(flags: CompareFlags & { [K in (typeof EXCLUDED)[number]]?: unknown }): Comparison | undefined {
-  const { compare, generate, seed } = flags;
-  if (compare === undefined) {
-    const extra = generate !== undefined ? '--generate' : seed !== undefined ? '--seed' : undefined;
-    if (extra) throw new CliError('usage', `${extra} requires --compare`);
-    return undefined;
-  }
-  if (compare === '') throw new CliError('usage', 'invalid value "" for --compare: must be remote or a commit');
-  const excluded = EXCLUDED.find((name) => flags[name] !== undefined);
-  if (excluded !== undefined) {
-    const flag = excluded.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new CliError('usage', `--compare and --${flag} cannot be used together`);
-  }
-  if (seed !== undefined && !(/^\d{1,10}$/.test(seed) && Number(seed) < MAX_SEED))
-    throw new CliError('usage', `invalid value "${seed}" for --seed: must be an integer from 0 to ${MAX_SEED - 1}`);
-  return {
-    compare,
-    calls: parseCount(generate, '--generate') ?? DEFAULT_CALLS,
-    seed: seed === undefined ? Math.floor(Math.random() * MAX_SEED) : Number(seed),
-  };
-}
 
 interface TestFlags extends TestSelection {
   passWithNoTests?: boolean | undefined;

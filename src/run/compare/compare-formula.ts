@@ -42,8 +42,8 @@ export interface ComparisonOptions extends VersionLimits {
 
 /** The time of tests without `now`, and of generated calls. */
 const NOW = Date.UTC(2026, 0, 31, 12);
-/** After so many calls that end by the time limit, no others are generated. */
-const MAX_TIMEOUTS = 3;
+/** After so many calls that end by a limit, or have other results each time, no others are generated. */
+const MAX_COSTLY = 3;
 const SHRINK_MS = 10_000;
 
 /** Raises usage (2) if the code was not run, and interrupted. */
@@ -117,10 +117,10 @@ async function compareGenerated(
   const fits = createFilter(versions.new);
   const source = await createInputSource(versions.old, versions.new, tests.filter(fits));
   const fixed = { now: NOW, seed };
-  let timeouts = 0;
-  for (let i = 0; i < calls && timeouts < MAX_TIMEOUTS && !inputs.difference; i += 1) {
-    const compared = await count(inputs, { ...generateInput(source, seed, i), ...fixed });
-    if (compared.old.ends === ENDS.timeout) timeouts += 1;
+  let limited = 0;
+  for (let i = 0; i < calls && limited + inputs.varying < MAX_COSTLY && !inputs.difference; i += 1) {
+    const { old } = await count(inputs, { ...generateInput(source, seed, i), ...fixed });
+    if (old.ends === ENDS.timeout || old.ends === ENDS.memory) limited += 1;
   }
   if (!inputs.difference) return inputs;
   const end = performance.now() + SHRINK_MS;

@@ -1,90 +1,125 @@
 /** formula test --compare: compares the behavior of each folder with another version of it. */
 import { availableParallelism } from 'node:os';
+import type { DefineCommand } from '../../../cli/define.ts';
 import { toRelative } from '../../../files/paths.ts';
 import { findWorkingCopy } from '../../../files/repository.ts';
+import type { Folder } from '../../../folder/find-folders.ts';
 import { createMonotonicClock } from '../../../host/monotonic-clock.ts';
 import { mapInParallel } from '../../../host/parallel.ts';
 import { startProgress } from '../../../output/progress.ts';
+import type { Report } from '../../../report/report-file.ts';
 import { loadFolderTests, selectTests, type TestedFolder } from '../../../run/cases/load-tests.ts';
 import { compareFormula } from '../../../run/compare/compare-formula.ts';
 import { startReaper } from '../../../run/reaper.ts';
 import { loadFolder } from '../../../session/load-folder.ts';
-import { type PathFlags, type SinceFlags, selectFolders } from '../../../session/path-flags.ts';
+import type { PathFlags, SinceFlags, selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
 import { getSurroundings } from '../../../state/xdg-paths.ts';
 import { groupBy } from '../../../text/group-by.ts';
-import type { FormulaComparison } from '../../../views/comparison-view.ts';
+import {
+  comparisonView,
+  type FormulaComparison,
+  findWorstComparison,
+  formatComparisonSummary,
+  hasGenerated,
+  toComparisonCase,
+  toComparisonReport,
+} from '../../../views/comparison-view.ts';
 import { parsePlanOptions } from '../push/options.ts';
 import { planFolders } from '../push/plan-folders.ts';
+import type { Comparison } from './comparison-flags.ts';
 
-export interface CompareOptions extends PathFlags, SinceFlags {
+interface CompareOptions extends Comparison, PathFlags, SinceFlags {
   paths: readonly string[];
-  /** `remote`, or a commit. */
-  compare: string;
-  calls: number;
-  seed: number;
   testName?: string | undefined;
-  isIsolated: boolean;
+  isolate?: boolean | undefined;
+  verbose?: boolean | undefined;
   nodePath: string;
+  fallbackHint: string | undefined;
   timeoutSeconds: number;
+  abortSignal: AbortSignal;
 }
 
-/** The code of the other version, or why there is none. */
-type OtherCode = { code: string } | { reason: string };
+interface Output {
+  session: Session;
+  report: Report;
+  setOutcome: Parameters<DefineCommand>[2];
+}
 
-/** Raises the errors of the selection, of the other version, usage (2) if the code was not run, and interrupted. */
+/** Raises the errors of the other versions, usage (2) if the code was not run, and interrupted. */
 export async function compareFolders(
+  selection: Selection,
   options: CompareOptions,
-  abortSignal: AbortSignal,
-  session: Session,
-): Promise<FormulaComparison[]> {
-  const { host, note } = session;
-  const selection = await selectFolders(options.paths, options, session);
-  const loader = {
-    loadFolder: (folder: (typeof selection.folders)[number]) =>
-      loadFolder(folder, session, { notDone: 'no code was run' }),
-    note,
-  };
-  const results: (FormulaComparison | TestedFolder)[] = [];
-  for (const folder of selection.folders) {
-    const loaded = await loadFolderTests(folder, loader);
-    results.push('outcome' in loaded ? { ...loaded, isInvalid: true, reason: 'the folder is invalid' } : loaded);
+  { session, report, setOutcome }: Output,
+): Promise<void> {
+  const { compare: reference, seed, fallbackHint } = options;
+  const loaded = await loadFolders(selection, session);
+  const tested = loaded.filter((one): one is TestedFolder => 'tests' in one);
+  const others = await readOtherCodes(tested, selection, options, session);
+  const compared = await compareAll(tested, others, options, session);
+  const results = loaded.map((one) => ('tests' in one ? (compared.get(one) as FormulaComparison) : one));
+  report.write('junit', { suite: 'formulary formula test', cases: results.map(toComparisonCase) });
+  report.write('markdown', toComparisonReport(results, reference, seed));
+  await session.print(comparisonView(results, seed));
+  session.note(formatComparisonSummary(results));
+  const worst = findWorstComparison(results);
+  if (worst) setOutcome(worst);
+  if (hasGenerated(results)) session.note(`To generate the same calls again, pass --seed ${seed}.`);
+  if (fallbackHint && (worst === 'differs' || options.verbose)) session.note(`hint: ${fallbackHint}`);
+}
+
+/** The folders in order; an invalid one is a result already. */
+async function loadFolders({ folders }: Selection, session: Session): Promise<(TestedFolder | FormulaComparison)[]> {
+  const { note } = session;
+  const loader = { loadFolder: (folder: Folder) => loadFolder(folder, session, { notDone: 'no code was run' }), note };
+  const loaded: (TestedFolder | FormulaComparison)[] = [];
+  for (const folder of folders) {
+    const one = await loadFolderTests(folder, loader);
+    loaded.push('tests' in one ? one : { ...one, isInvalid: true, reason: 'the folder is invalid' });
   }
-  const tested = results.filter((one): one is TestedFolder => 'tests' in one);
-  const codes = await readOtherCodes(tested, selection, options, session);
-  const pairs = tested.map((one) => ({
-    ...one,
-    tests: selectTests(one.tests, options.testName),
-    other: codes.get(one),
-  }));
-  const isRun = ({ other, executable }: (typeof pairs)[number]) =>
-    other && 'code' in other && other.code !== executable.code;
-  const total = pairs.reduce((sum, one) => sum + (isRun(one) ? one.tests.length + options.calls : 0), 0);
+  return loaded;
+}
+
+/** Each formula keeps two processes busy. */
+const PROCESSES = 2;
+
+async function compareAll(
+  tested: readonly TestedFolder[],
+  others: ReadonlyMap<TestedFolder, OtherCode>,
+  options: CompareOptions,
+  { host }: Session,
+): Promise<Map<TestedFolder, FormulaComparison>> {
+  const results = new Map<TestedFolder, FormulaComparison>();
+  const pairs = tested.flatMap((one) => {
+    const { folder, executable, tests } = one;
+    const other = others.get(one) ?? { reason: 'there is no other version' };
+    if ('reason' in other) results.set(one, { folder, reason: other.reason });
+    else if (other.code === executable.code) results.set(one, { folder, inputs: [] });
+    else return [{ one, code: other.code, tests: selectTests(tests, options.testName).map(({ test }) => test) }];
+    return [];
+  });
+  const total = pairs.reduce((sum, { tests }) => sum + tests.length + options.calls, 0);
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'compare', total);
   const reaper = total === 0 ? undefined : startReaper(host.nodePath, host.platform);
-  const limits = { ...options, reaper, abortSignal, isShared: !options.isIsolated && host.platform !== 'win32' };
-  const compare = async ({ folder, executable, tests, other }: (typeof pairs)[number]): Promise<FormulaComparison> => {
-    if (!other || 'reason' in other) return { folder, reason: other?.reason ?? 'there is no other version' };
-    if (other.code === executable.code) return { folder, inputs: [] };
-    const { bundled: _, sourceMap: __, ...old } = { ...executable, code: other.code };
-    const start = performance.now();
-    const inputs = await compareFormula(
-      { old, new: executable },
-      tests.map(({ test }) => test),
-      { ...limits, onStep: () => progress.step(false) },
-    );
-    return { folder, inputs, durationMs: Math.round(performance.now() - start) };
-  };
+  const isShared = !options.isolate && host.platform !== 'win32';
+  const limits = { ...options, reaper, isShared, onStep: () => progress.step(false) };
   try {
-    // Each formula keeps two processes busy.
-    const compared = await mapInParallel(pairs, Math.max(1, Math.floor(availableParallelism() / 2)), compare);
-    const byFolder = new Map(compared.map((one) => [one.folder, one]));
-    return results.map((one) => byFolder.get(one.folder) ?? (one as FormulaComparison));
+    await mapInParallel(pairs, Math.ceil(availableParallelism() / PROCESSES), async ({ one, code, tests }) => {
+      const { folder, executable } = one;
+      const { bundled: _, sourceMap: __, ...old } = { ...executable, code };
+      const start = performance.now();
+      const inputs = await compareFormula({ old, new: executable }, tests, limits);
+      results.set(one, { folder, inputs, durationMs: Math.round(performance.now() - start) });
+    });
+    return results;
   } finally {
     progress.end();
     reaper?.close();
   }
 }
+
+/** The code of the other version, or why there is none. */
+type OtherCode = { code: string } | { reason: string };
 
 type Selection = Awaited<ReturnType<typeof selectFolders>>;
 

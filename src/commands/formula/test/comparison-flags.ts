@@ -1,0 +1,46 @@
+/** The flags of `formula test --compare`. */
+import { CliError } from '../../../errors.ts';
+import { parseCount } from '../../../session/flags.ts';
+
+export interface Comparison {
+  /** `remote`, or a commit. */
+  compare: string;
+  /** How many calls are generated. */
+  calls: number;
+  seed: number;
+}
+
+interface CompareFlags {
+  compare?: string | undefined;
+  generate?: string | undefined;
+  seed?: string | undefined;
+}
+
+const EXCLUDED = ['update', 'watch', 'inspect', 'network', 'passWithNoTests'] as const;
+const DEFAULT_CALLS = 100;
+const MAX_SEED = 2 ** 32;
+
+/** The flags of a comparison; undefined without --compare. Raises usage (2). */
+export function parseComparison(
+  flags: CompareFlags & { [K in (typeof EXCLUDED)[number]]?: unknown },
+): Comparison | undefined {
+  const { compare, generate, seed } = flags;
+  if (compare === undefined) {
+    const extra = generate !== undefined ? '--generate' : seed !== undefined ? '--seed' : undefined;
+    if (extra) throw new CliError('usage', `${extra} requires --compare`);
+    return undefined;
+  }
+  if (compare === '') throw new CliError('usage', 'invalid value "" for --compare: must be remote or a commit');
+  const excluded = EXCLUDED.find((name) => flags[name] !== undefined);
+  if (excluded !== undefined) {
+    const flag = excluded.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new CliError('usage', `--compare and --${flag} cannot be used together`);
+  }
+  if (seed !== undefined && !(/^\d{1,10}$/.test(seed) && Number(seed) < MAX_SEED))
+    throw new CliError('usage', `invalid value "${seed}" for --seed: must be an integer from 0 to ${MAX_SEED - 1}`);
+  return {
+    compare,
+    calls: parseCount(generate, '--generate') ?? DEFAULT_CALLS,
+    seed: seed === undefined ? Math.floor(Math.random() * MAX_SEED) : Number(seed),
+  };
+}
