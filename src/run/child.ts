@@ -90,7 +90,8 @@ async function main(): Promise<void> {
     await invoke();
     if (!request.isShared || !hasEnded()) return;
     clearTimers();
-    if (!(await restoreState(request.isQuick ?? false)) || !endOutput()) return awaitEnd();
+    const { isQuick = false } = request;
+    if (!(await restoreState(isQuick)) || !(isQuick || endOutput())) return awaitEnd();
     send('{"isReusable":true}');
   } while (readNextRequest());
 }

@@ -219,9 +219,11 @@ function createSignal() {
 
 /** Passes output on; in a process that may be shared, up to the token. */
 function readOutput(stream: Readable | null, running: Running) {
-  const mark = running.invocation.isShared ? running.token : '';
+  const { isShared, isQuick } = running.invocation;
+  const mark = isShared && !isQuick ? running.token : '';
   let held = '';
   const marked = createSignal();
+  if (mark === '') marked.set();
   const show = (text: string) => {
     // When it is out of memory, Node.js prints a report, which is withheld until the cause of the exit is known.
     if (running.heapReport !== '' || text.includes(HEAP_REPORT)) running.heapReport += text;

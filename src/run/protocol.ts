@@ -29,7 +29,7 @@ export interface ChildRequest {
   isRecorded?: boolean | undefined;
   /** Whether the process may run another test, if this one leaves nothing behind. */
   isShared?: boolean | undefined;
-  /** Whether it is not looked for changed objects before a shared process is used again, which takes half of the time. */
+  /** Whether changed objects and the end of the output are not looked for before a shared process is used again. */
   isQuick?: boolean | undefined;
   /** Whether earlier code of the process's formula used the network, so that a shared process prepares for it. */
   isNetworkUsed?: boolean | undefined;
