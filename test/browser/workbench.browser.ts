@@ -145,6 +145,9 @@ describe.skipIf(!browserPath)('the workbench in a browser', () => {
     await page.getByText(/^Returned/).waitFor();
     expect(await page.getByRole('list', { name: 'Calls' }).textContent()).toBe('bt.tokens.create(1)');
     expect(JSON.parse((await blockText(page, 'raw')) ?? '')).toMatchObject({ args: test.args, t: 'tok_1' });
+    await page.getByRole('combobox', { name: 'Start from a test' }).selectOption({ label: 'none' });
+    await clickRun(page);
+    await page.getByText(/^bt is null, since it has no double\./).waitFor();
   });
 
   it('stores nothing in the browser', async () => {

@@ -303,6 +303,7 @@ describe('the workbench refuses', () => {
   const PATHS = [
     ['GET', '/'],
     ['GET', '/page.js'],
+    ['GET', '/proof'],
     ['GET', '/formulas'],
     ['POST', '/formulas/card'],
   ] as const;

@@ -38,7 +38,10 @@ export function createForm(element: HTMLElement) {
       configuration.write(request.configuration);
       writeDoubles(request.doubles);
     },
-    addDouble: (add: Doubles) => writeDoubles(mergeDoubles(doubles.read() as Doubles | undefined, add)),
+    addDouble: (add: Doubles) => {
+      if (doubles.check()) writeDoubles(mergeDoubles(doubles.read() as Doubles | undefined, add));
+    },
+    removeDoubles: () => writeDoubles(undefined),
     /** Keeps the inputs if the declarations are the same; otherwise creates new ones with the same values. */
     update: (declarations: Declarations | null) => {
       element.hidden = !declarations;

@@ -35,7 +35,10 @@ export function createPanel(first: ListedFormula, onTests: () => void) {
   });
 
   async function choose(test: ListedTest | undefined) {
-    if (!test) return result.checkAge(formula);
+    if (!test) {
+      form.removeDoubles();
+      return result.checkAge(formula);
+    }
     result.clear('');
     const { status, body } = await fetchTest(formula, test);
     if (status === 200) form.write(body);
@@ -97,19 +100,15 @@ export function createPanel(first: ListedFormula, onTests: () => void) {
     element,
     getFormula: () => formula,
     update: (next: ListedFormula) => {
-      const { name, folder, endpoint, declarations, findings } = next;
       formula = next;
-      find('.notice', element).hidden = true;
-      runButton.disabled = declarations === null;
-      find('h2', element).textContent = visible(name ?? folder);
-      find('.location p', element).textContent = visible(`${folder} · POST ${endpoint}`);
-      find('.description', element).textContent = visible(declarations?.description ?? '');
+      runButton.disabled = next.declarations === null;
+      showHeader(next, element);
       // Unchanged findings are not replaced, because they may contain the focus.
-      if (JSON.stringify(findings) !== shownFindings)
+      if (JSON.stringify(next.findings) !== shownFindings)
         find('.findings', element).replaceChildren(...renderFindings(next));
-      shownFindings = JSON.stringify(findings);
+      shownFindings = JSON.stringify(next.findings);
       tests.update(next);
-      form.update(declarations);
+      form.update(next.declarations);
       showState();
       result.checkAge(formula);
     },
@@ -121,6 +120,13 @@ export function createPanel(first: ListedFormula, onTests: () => void) {
     },
     countFailedTests: tests.countFailed,
   };
+}
+
+function showHeader({ name, folder, endpoint, declarations }: ListedFormula, element: HTMLElement): void {
+  find('.notice', element).hidden = true;
+  find('h2', element).textContent = visible(name ?? folder);
+  find('.location p', element).textContent = visible(`${folder} · POST ${endpoint}`);
+  find('.description', element).textContent = visible(declarations?.description ?? '');
 }
 
 function onSubmit(form: HTMLElement, listener: () => Promise<void>): void {
