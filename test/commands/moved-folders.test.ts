@@ -193,14 +193,25 @@ describe('pull', () => {
     move(formulary, 'a', 'x');
     move(formulary, 'b', 'a');
     move(formulary, 'x', 'b');
-    expect(await formulary('pull --force')).toMatchObject({ code: 0, err: expect.stringContaining('2 up to date') });
+    // Also if only one of them is pulled.
+    expect(await formulary('pull b --force')).toMatchObject({ code: 0, err: expect.stringContaining('1 up to date') });
     expect(readLock(formulary)).toEqual({ a: { id: before['b'] }, b: { id: before['a'] } });
     remove(formulary.cwd, 'b');
     writeFormula(formulary.cwd, 'a', '// mine\n', 'c');
     move(formulary, 'a', 'b');
     const { code, err } = await formulary('pull --force');
-    expect({ code, err }).toMatchObject({ code: 7, err: expect.stringContaining('link formulas/b') });
+    expect({ code, err }).toMatchObject({ code: 6, err: expect.stringContaining('link formulas/b') });
     expect(readFileSync(join(formulary.cwd, 'formulas/b/code.js'), 'utf8')).toContain('// b');
+  });
+
+  it('writes nothing where the code does not tell which of two swapped folders a formula is', async () => {
+    const formulary = await ab();
+    for (const name of ['a', 'b']) writeFormula(formulary.cwd, name, '// same\n');
+    await formulary('push formulas');
+    writeFormula(formulary.cwd, 'a', '// same\n', 'b');
+    writeFormula(formulary.cwd, 'b', '// edited\n', 'a');
+    for (const name of ['a', 'b']) expect((await formulary(`pull ${name} --force`)).code).toBe(6);
+    expect(readFileSync(join(formulary.cwd, 'formulas/a/code.js'), 'utf8')).toContain('// edited');
   });
 
   it.each(['.github/workflows', 'node_modules/a'])('writes nothing through an entry for %s', async (folder) => {

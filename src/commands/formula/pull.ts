@@ -5,6 +5,7 @@ import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
+import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { requireNonEmpty } from '../../session/arguments.ts';
@@ -37,9 +38,12 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       if (flags.dir === '') throw new CliError('usage', 'invalid value "" for --dir: must be the path of a folder');
       const connection = await session.connect();
       const { client } = connection;
-      const isSelected = createSelector(idsOrNames);
       const reserve = createContentBudget();
-      const list = await listFormulas(client, { needsContent: (formula) => isSelected(formula) && reserve(formula) });
+      const isSelected = createSelector(idsOrNames);
+      // Also of others: the code tells which folder is which formula.
+      const needsContent = (formula: Formula) =>
+        (formula.type !== 'official' || isSelected(formula)) && reserve(formula);
+      const list = await listFormulas(client, { needsContent });
       const formulas = await selectFormulas(client, list, idsOrNames);
       if (formulas.length === 0) {
         await print(pullView([]));
@@ -89,18 +93,21 @@ async function pullAll(prepared: PreparedPull, { host, signal }: Session): Promi
 }
 
 /** Records the link and the baseline of a pulled folder. */
-function recordResult(
-  { tracking }: PreparedPull,
-  { linkedTo }: PullTarget,
-  { path, formula, outcome }: PullResult,
-): void {
+function recordResult(prepared: PreparedPull, { linkedTo }: PullTarget, { path, formula, outcome }: PullResult): void {
   if (outcome !== 'written' && outcome !== 'unchanged') return;
-  tracking.recordBaseline(path, formula);
-  if (formula.type === 'official' || linkedTo !== undefined) return;
-  // The entry of a folder that was moved.
-  const isSame = (id: string) => id.toLowerCase() === formula.id.toLowerCase();
-  for (const [other, id] of [...tracking.ids]) if (other !== path && isSame(id)) tracking.unlink(other);
-  tracking.link(path, formula);
+  prepared.tracking.recordBaseline(path, formula);
+  if (formula.type !== 'official' && linkedTo === undefined) linkAlone(path, formula.id, prepared);
+}
+
+/** Links a folder, no longer another one; the formula that it was before is linked to where it was moved. */
+function linkAlone(path: string, id: string, prepared: PreparedPull): void {
+  const { tracking, folders } = prepared;
+  const isSame = (other: string) => id.toLowerCase() === other.toLowerCase();
+  const before = tracking.ids.get(path);
+  for (const [other, otherId] of [...tracking.ids]) if (other !== path && isSame(otherId)) tracking.unlink(other);
+  tracking.link(path, { id });
+  const folder = before === undefined || isSame(before) ? undefined : folders.get(before.toLowerCase());
+  if (before !== undefined && folder !== undefined && folder !== path) linkAlone(folder, before, prepared);
 }
 
 const listErrors = (results: readonly PullResult[]) =>

@@ -33,6 +33,8 @@ export interface PreparedPull {
   skipped: readonly string[];
   context: PullContext;
   tracking: Tracking;
+  /** The folders that formulas are linked to, or were moved to, by id in lower case. */
+  folders: ReadonlyMap<string, string>;
 }
 
 /**
@@ -84,7 +86,13 @@ export async function preparePull(
     formatPath,
   };
   const skipped = marked.filter((one) => !targets.includes(one)).map(({ folder }) => formatPath(folder));
-  return { targets, skipped, context, tracking };
+  return {
+    targets,
+    skipped,
+    context,
+    tracking,
+    folders: new Map([...ids].map(([folder, id]) => [id.toLowerCase(), folder])),
+  };
 }
 
 /** The entries, with those of folders that were moved at their new places, as `push` finds them. */
@@ -111,7 +119,7 @@ async function followMoves(
 
 /** The errors of formulas that several folders may be, or whose linked folder is another formula, which has none. */
 function findUndecided(
-  { identities, folders }: Awaited<ReturnType<typeof followMoves>>,
+  { identities, folders, ids }: Awaited<ReturnType<typeof followMoves>>,
   remotes: readonly Formula[],
   formatPath: (path: string) => string,
   { command }: ServiceClient,
@@ -121,7 +129,11 @@ function findUndecided(
   const candidates = new Map<string, string[]>();
   for (const { path, name } of folders) {
     const identity = identities.get(path);
-    if (identity?.kind === 'conflict') candidates.set(identity.id, [...(candidates.get(identity.id) ?? []), path]);
+    // Such a folder may be each of these.
+    const named = [...names].flatMap(([id, other]) => (other === name ? [id] : []));
+    if (identity?.kind === 'conflict')
+      for (const id of new Set([identity.id, ids.get(path)?.toLowerCase() ?? identity.id, ...named]))
+        candidates.set(id, [...(candidates.get(id) ?? []), path]);
     if (identity?.kind !== 'formula' || names.get(identity.id) === name) continue;
     if ([...names].some(([id, other]) => other === name && !owned.has(id))) candidates.set(identity.id, [path]);
   }
