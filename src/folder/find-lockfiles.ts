@@ -2,7 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isWithin } from '../files/paths.ts';
-import { createRepositoryFinder, isWorkingCopy, listAncestors, type RepositoryLimits } from '../files/repository.ts';
+import {
+  createRepositoryFinder,
+  findWorkingCopy,
+  isWorkingCopy,
+  listAncestors,
+  type RepositoryLimits,
+} from '../files/repository.ts';
 
 export interface LockfileSearch {
   /** The folders at or above the formulas that have a lock file. */
@@ -82,18 +88,23 @@ function findExisting(options: SearchOptions, findTop: (folder: string) => strin
 const listFoldersUpTo = (top: string, folder: string): string[] =>
   folder === top || dirname(folder) === folder ? [folder] : [folder, ...listFoldersUpTo(top, dirname(folder))];
 
+/** Of a repository. */
+export const MAX_FOLDERS = 100_000;
 /** The current folder may be the home folder, or the root. */
-const MAX_FOLDERS = 5000;
+const MAX_OTHER_FOLDERS = 5000;
 
-/** The first 5,000 folders in a folder, as the search for formulas sees them, without other repositories; the nearest ones first. */
-export function listFolders(top: string): { folders: string[]; isComplete: boolean } {
+/** The folders in a folder, up to a limit, as the search for formulas sees them, without other repositories; the nearest ones first. */
+export function listFolders(
+  top: string,
+  max = findWorkingCopy(top) === undefined ? MAX_OTHER_FOLDERS : MAX_FOLDERS,
+): { folders: string[]; isComplete: boolean } {
   const folders = [top];
-  for (let i = 0; i < folders.length && folders.length < MAX_FOLDERS; i++) {
+  for (let i = 0; i < folders.length && folders.length < max; i++) {
     const folder = folders[i] ?? '';
     const inside = listSubfolders(folder).map((name) => join(folder, name));
     folders.push(...inside.filter((path) => !isWorkingCopy(path)));
   }
-  return { folders: folders.slice(1), isComplete: folders.length < MAX_FOLDERS };
+  return { folders: folders.slice(1), isComplete: folders.length < max };
 }
 
 /** None for a folder that cannot be read. */

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { tryListNames } from '../files/try-stat.ts';
-import { type LockfileSearch, listFolders, searchLockfiles } from '../folder/find-lockfiles.ts';
+import { type LockfileSearch, listFolders, MAX_FOLDERS, searchLockfiles } from '../folder/find-lockfiles.ts';
 import { formatLockfile, LOCKFILE, type Lockfile, parseLockfile, readLockfile } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
@@ -38,6 +38,8 @@ export interface OpenLinkFiles {
   linkFiles(): readonly LinkFile[];
   /** The file for the entry of a folder; undefined if none exists and none is created. */
   findLinkFile(folder: string): LinkFile | undefined;
+  /** The repositories that have too many folders to read all. */
+  unsearched: readonly string[];
 }
 
 /** Opens the files of paths and of the formula folders in them. Raises invalid (3) for an invalid one. */
@@ -74,11 +76,13 @@ export function openLinkFiles(
     if (searchBelow === 'lenient') ignoreInvalid(() => openIn(folder));
     else openIn(folder);
   }
-  for (const folder of repositories.flatMap((top) => [top, ...listFolders(top).folders]))
+  const searched = repositories.map((top) => ({ top, ...listFolders(top, MAX_FOLDERS) }));
+  for (const folder of searched.flatMap(({ top, folders: inside }) => [top, ...inside]))
     if (locations.hasFile(folder)) ignoreInvalid(() => openIn(folder, true));
   // Opened now, since invalid ones must be found before anything is sent.
   for (const path of paths) findLinkFile(path);
-  return { linkFiles: () => [...linkFiles.values()], findLinkFile };
+  const unsearched = searched.flatMap(({ top, isComplete }) => (isComplete ? [] : [top]));
+  return { linkFiles: () => [...linkFiles.values()], findLinkFile, unsearched };
 }
 
 /** In all files of a run, so that a repository with many lock files cannot use up the memory. */

@@ -18,6 +18,8 @@ export interface Links {
   readonly targets: readonly string[];
   /** Ids that a lock file elsewhere in the repository has too, as in a copied tree. */
   readonly copies: readonly Copy[];
+  /** The repositories that have too many folders to read all. */
+  readonly unsearched: readonly string[];
   /** The folders of lock files elsewhere in the repository. */
   readonly elsewhere: readonly string[];
   /** The file that has, or will have, the entry of a folder. */
@@ -34,7 +36,7 @@ export interface Links {
  * lock file, and for a folder or an id that two lock files have for the target.
  */
 export function openLinks(paths: readonly string[], target: TargetName, host: Host, options: LinkOptions = {}): Links {
-  const { linkFiles, findLinkFile } = openLinkFiles(paths, target, host, options);
+  const { linkFiles, findLinkFile, unsearched } = openLinkFiles(paths, target, host, options);
   const { ids, entries, copies } = readEntries(
     linkFiles(),
     target,
@@ -59,6 +61,7 @@ export function openLinks(paths: readonly string[], target: TargetName, host: Ho
     files,
     targets: [...new Set(linkFiles().flatMap(({ content }) => [...content.value.keys()]))],
     copies,
+    unsearched,
     elsewhere: linkFiles().flatMap(({ folder, isElsewhere }) => (isElsewhere ? [folder] : [])),
     findFile: (folder) => (entries.get(folder)?.linkFile ?? findLinkFile(folder))?.file,
     link: (folder, id) => {

@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realPath } from '../files/paths.ts';
+import { MAX_FOLDERS } from '../folder/find-lockfiles.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula, FormulaBody } from '../model.ts';
+import { escapeControls } from '../output/escape.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
 import { openBaselines } from '../state/baseline-file.ts';
 import {
@@ -66,6 +68,10 @@ export function openTracking(
   const links = openLinks(paths, target, host, linkOptions);
   const note = formatNewTarget(target, links.targets);
   if (note) warn(note);
+  for (const top of links.unsearched)
+    warn(
+      escapeControls(`warning: ${top} has more than ${MAX_FOLDERS} folders; those that were moved may not be found`),
+    );
   const baselines = openBaselines(host, target.name, warn);
   const known = baselines?.value ?? new Map();
   const findFolders = ({ id }: Pick<Formula, 'id'>) =>

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { searchLockfiles } from '../../src/folder/find-lockfiles.ts';
+import { listFolders, searchLockfiles } from '../../src/folder/find-lockfiles.ts';
 import { LOCKFILE } from '../../src/folder/lockfile.ts';
 import { folderWith } from '../helpers/folders.ts';
 
@@ -92,4 +92,10 @@ describe('the lock file of a formula', () => {
     expect(searchIn(files, { paths: ['.'] })).toMatchObject({ found: [], below: [] });
     expect(searchIn(files, { paths: ['.'], searchBelow: true })).toMatchObject({ found: [], below: ['a'] });
   });
+});
+
+it('reports whether a folder has more folders than are read', () => {
+  const top = folderWith();
+  for (const name of ['a/b', 'c', 'node_modules/d']) mkdirSync(join(top, name), { recursive: true });
+  expect([listFolders(top, 5).isComplete, listFolders(top, 4).isComplete]).toEqual([true, false]);
 });

@@ -11,6 +11,7 @@ const failing = (error: object): Links => ({
   targets: [],
   copies: [],
   elsewhere: [],
+  unsearched: [],
   findFile: () => undefined,
   link: () => undefined,
   unlink: () => undefined,

@@ -2,7 +2,7 @@
 import { CliError } from '../../errors.ts';
 import { toDisplayFolder } from '../../files/paths.ts';
 import { isFormulaFolder } from '../../folder/find-folders.ts';
-import { createTopFinder, listFolders } from '../../folder/find-lockfiles.ts';
+import { createTopFinder, listFolders, MAX_FOLDERS } from '../../folder/find-lockfiles.ts';
 import { readManifestName } from '../../folder/manifest.ts';
 import { isSameCode } from '../../formula-fields.ts';
 import type { Host } from '../../host/host.ts';
@@ -107,7 +107,9 @@ async function withoutIgnored({ tracking, ids, folders }: IdentityContext, host:
 }
 
 const readNames = (top: string): NamedFolder[] =>
-  [top, ...listFolders(top).folders].filter(isFormulaFolder).map((path) => ({ path, name: readManifestName(path) }));
+  [top, ...listFolders(top, MAX_FOLDERS).folders]
+    .filter(isFormulaFolder)
+    .map((path) => ({ path, name: readManifestName(path) }));
 
 async function readCode(path: string, host: Host): Promise<string | undefined> {
   const { readFolderFormula } = await import('../../check/check-folder.ts');

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas, withoutContent } from '../../api/formula-reads.ts';
 import { findPreexistingIds } from '../../api/incomplete-list.ts';
 import type { ValidFolder } from '../../check/check-tree.ts';
+import { CliError } from '../../errors.ts';
 import { isWithin, toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
@@ -63,6 +64,10 @@ export async function planPush(
   host: Host,
 ): Promise<PushPlan> {
   const { roots, isExcluded, since, at } = tree;
+  if (prune && tracking.unsearched.length > 0)
+    throw new CliError('usage', '--prune cannot be used in a repository of which not all folders were read', {
+      hint: 'Run the command without --prune.',
+    });
   const removedIds = prune && since ? await findRemovedIds(since, tracking, host) : [];
   const shouldPrune = (path: string) =>
     prune &&
