@@ -44,7 +44,7 @@ export function assertRestorable({ entry, hidden = [], formula }: HistoryEntry):
 export async function planRestore(entry: HistoryEntry, client: ServiceClient): Promise<RestorePlan> {
   const present = await findFormulaById(client, entry.id);
   if (present?.name === toRequestBody(entry.formula).name) return planUpdate(entry, present);
-  return planRestoreIn(await listCandidates([entry], client), entry, client);
+  return planRestoreIn(await listCandidates([entry], client), entry, client, present);
 }
 
 /** Lists all formulas, with the content of those that the entries may replace. */
@@ -55,9 +55,13 @@ export function listCandidates(entries: readonly HistoryEntry[], client: Service
 }
 
 /** The same in a list of all formulas. */
-export function planRestoreIn(list: ListResult<Formula>, entry: HistoryEntry, client: ServiceClient): RestorePlan {
+export function planRestoreIn(
+  list: ListResult<Formula>,
+  entry: HistoryEntry,
+  client: ServiceClient,
+  byId = list.items.find(({ id }) => isSameId(id, entry.id)),
+): RestorePlan {
   const { name } = toRequestBody(entry.formula);
-  const byId = list.items.find(({ id }) => isSameId(id, entry.id));
   if (byId) {
     if (byId.name !== name) assertNameFree(list, name, client);
     return planUpdate(entry, byId);
