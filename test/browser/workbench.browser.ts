@@ -281,7 +281,8 @@ describe.skipIf(!browserPath)('the workbench in a browser', () => {
     expect(await page.locator('main').textContent()).not.toContain('422');
   });
 
-  const TEST = { args: { order: { id: 'A-1', total: 1 } }, configuration: { API_URL: 'x' } };
+  // The fields cannot have the second setting.
+  const TEST = { args: { order: { id: 'A-1', total: 1 } }, configuration: { API_URL: 'x', OTHER: 'y' } };
   const RESULT = { raw: { url: 'x', total: 1 }, tokenize: { data: { id: 'A-1', total: 1 } } };
   const TESTED = {
     ...formula('orders'),

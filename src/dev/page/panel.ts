@@ -17,6 +17,8 @@ const NOT_SENT = 'The request failed. Is formula dev still running?';
 export function createPanel(first: ListedFormula, onTests: () => void) {
   let formula = first;
   let shownFindings = '';
+  /** The input that a test has filled in. */
+  let filled = '';
   const article = find<HTMLElement>('article', find<HTMLTemplateElement>('template').content);
   const element = document.importNode(article, true);
   const runButton = find<HTMLButtonElement>('.primary', element);
@@ -41,12 +43,17 @@ export function createPanel(first: ListedFormula, onTests: () => void) {
     }
     result.clear('');
     const { status, body } = await fetchTest(formula, test);
-    if (status === 200) form.write(body);
+    if (status !== 200) return;
+    form.write(body);
+    filled = toText();
   }
   const readInput = () => {
+    const chosen = tests.findChosen();
+    const test = chosen && { file: chosen.file, index: chosen.index };
+    // The server has also what the fields cannot have, such as undeclared configuration.
+    if (test && toText() === filled) return { test };
     const input = form.read();
-    const test = tests.findChosen();
-    return input && { ...input, ...(test && { test: { file: test.file, index: test.index } }) };
+    return input && { ...input, ...(test && { test }) };
   };
   const showReply: typeof result.show = (reply) => {
     result.show(reply);
