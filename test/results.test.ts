@@ -79,7 +79,9 @@ describe('the document of --json', () => {
     await check('formula edit f --set description=y');
     await check('formula update f/a --dry-run');
     await check('formula update f/a');
-    await check('formula push f');
+    await check('formula edit f --set-json configuration[NEW]={"type":"string"}');
+    expect((await check('formula diff f')).items[0]).toHaveProperty('breaking');
+    expect((await check('formula push f')).items[0]).toHaveProperty('breaking');
     await check('formula push f g');
     const [{ entry, run: runId }] = await check('formula history');
     await check(`formula history --show ${entry}`);
