@@ -3,14 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { at } from './paths.mjs';
 
 /**
- * The licenses of the packages that have files among `inputs` (paths of esbuild's metafile, relative to the project),
- * sorted by name. Fails for a package without a license.
+ * The licenses of the packages that have files among `inputs` (paths of esbuild's metafile, relative to the project), each
+ * text once, after its packages with their copyright. Fails for a package without a license.
  */
 export function collectLicenses(inputs) {
   const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []));
   const packages = [...folders].map(readLicense).sort((a, b) => (a.title < b.title ? -1 : 1));
-  const parts = packages.map(({ title, text }) => `${title}\n${'-'.repeat(title.length)}\n\n${text}\n`);
-  return `Parts of these packages are in the files next to this one.\n\n${parts.join('\n')}`;
+  const texts = [...new Set(packages.map(({ terms }) => terms))];
+  const parts = texts.map((terms) => {
+    const owners = packages
+      .filter((one) => one.terms === terms)
+      .map(({ title, copyright }) => `${title}\n${copyright}`);
+    return `${owners.join('\n')}\n\n${terms}\n`;
+  });
+  return `Parts of these packages are in the files next to this one.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 function readLicense(folder) {
@@ -20,5 +26,14 @@ function readLicense(folder) {
   const text = readFileSync(at(`${folder}/${file}`), 'utf8')
     .replaceAll('\r\n', '\n')
     .trim();
-  return { title: `${name} ${version} (${license})`, text };
+  const lines = text.split('\n').map((line) => line.trim());
+  const copyright = lines.filter((line) => line.startsWith('Copyright')).join('\n');
+  // Packages break the lines of the same text in different places.
+  const paragraphs = lines
+    .filter((line) => !line.startsWith('Copyright'))
+    .join('\n')
+    .trim()
+    .split(/\n{2,}/);
+  const terms = paragraphs.map((paragraph) => paragraph.replaceAll('\n', ' ')).join('\n\n');
+  return { title: `${name} ${version} (${license})`, copyright, terms };
 }
