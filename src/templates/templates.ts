@@ -18,15 +18,34 @@ const readManifest = (template: string) => JSON.parse(folders[template]?.['manif
 /** The default description of a formula. */
 export const getDescription = (template: string): string => readManifest(template).description;
 
-/** The files of a new formula by name; `schema` is the path of the manifest's schema for editors. */
+/** The files of a new formula by name; `schema` is the path of the manifest's schema for editors, `hasLaunch` adds a debugger's configuration. */
 export function createTemplateFiles(
   template: string,
-  { schema, ...metadata }: { name: string; description: string; schema?: string | undefined },
+  {
+    schema,
+    hasLaunch = false,
+    ...metadata
+  }: { name: string; description: string; schema?: string | undefined; hasLaunch?: boolean },
 ): Record<string, string> {
   const manifest = { ...(schema !== undefined && { $schema: schema }), ...readManifest(template), ...metadata };
   return {
     ...folders[template],
     'manifest.json': `${JSON.stringify(manifest, null, 2)}\n`,
     '.gitattributes': formatGitAttributes(template === 'ts' ? 'ts' : 'js'),
+    ...(hasLaunch && { '.vscode/launch.json': `${JSON.stringify(LAUNCH, null, 2)}\n` }),
   };
 }
+
+/** Attaches the debugger of VS Code to --inspect; the code that runs is not in the workspace. */
+const LAUNCH = {
+  version: '0.2.0',
+  configurations: [
+    {
+      name: 'Attach to formulary --inspect',
+      type: 'node',
+      request: 'attach',
+      port: 9229,
+      resolveSourceMapLocations: ['**', '!**/node_modules/**'],
+    },
+  ],
+};

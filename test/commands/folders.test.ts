@@ -95,6 +95,18 @@ describe('validate', () => {
 });
 
 describe('init', () => {
+  it('adds a launch configuration for VS Code on request', async () => {
+    const cwd = folderWith();
+    const { out } = await run(['formula', 'init', 'new', '--vscode'], { cwd });
+    expect(out).toContain('new/.vscode/launch.json\n');
+    const { configurations } = JSON.parse(readFileSync(join(cwd, 'new/.vscode/launch.json'), 'utf8'));
+    expect(configurations).toMatchObject([{ type: 'node', request: 'attach', port: 9229 }]);
+    expect(await run(['formula', 'validate', 'new'], { cwd })).toMatchObject({
+      code: 0,
+      err: expect.not.stringContaining('warning'),
+    });
+  });
+
   it('creates a folder that validates without a finding, and lists its files', async () => {
     const cwd = folderWith();
     expect(await run(['formula', 'init', 'deep/new'], { cwd })).toMatchObject({

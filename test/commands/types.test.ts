@@ -153,6 +153,12 @@ describe('the real tsc', () => {
       'tsconfig.json',
     ]);
     expect(execFileSync(TSC, ['-p', 'new'], { cwd, encoding: 'utf8' })).toBe('');
+    const code = readFileSync(join(cwd, 'new/code.ts'), 'utf8');
+    writeFileSync(
+      join(cwd, 'new/code.ts'),
+      code.replace('const greeting', 'await fetch("https://a.example");\n  const greeting'),
+    );
+    expect(spawnSync(TSC, ['-p', 'new'], { cwd, encoding: 'utf8' }).stdout).toContain("Cannot find name 'fetch'");
   });
 
   it('accepts the examples in TypeScript, whose types are current', async () => {

@@ -34,6 +34,7 @@ export const init: DefineCommand = (command, host) => {
     .option('--template <template>', `template: ${NAMES.join(', ')} (default: js)`)
     .option('--name <name>', "name of the formula (default: the folder's name)")
     .option('--description <text>', 'description of the formula')
+    .option('--vscode', 'add a launch configuration for VS Code, which attaches to --inspect')
     .option('--no-input', 'never prompt')
     .addHelpText(
       'after',
@@ -43,7 +44,10 @@ export const init: DefineCommand = (command, host) => {
       if (dir === '') throw new CliError('usage', 'DIR must be the path of a new folder (got an empty string)');
       const path = resolve(host.cwd(), dir);
       const { template, name, description } = await resolveValues(path, dir, flags, host);
-      const files = createTemplateFiles(template, { name, description, schema: findSchema(path) });
+      const files = createTemplateFiles(template, {
+        ...{ name, description, schema: findSchema(path) },
+        hasLaunch: flags.vscode ?? false,
+      });
       writeNewFolder(path, dir, files);
       for (const file of Object.keys(files))
         host.stdout.write(`${escapeControls(toDisplayPath(toSlashes(dir), file))}\n`);
