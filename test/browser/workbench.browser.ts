@@ -468,7 +468,7 @@ describe.skipIf(!browserPath)('the workbench in a browser', () => {
     ['light', 360],
     ['dark', 360],
   ] as const)('has no accessibility violations, %s and %i pixels wide, and fits', async (colorScheme, width) => {
-    const files = { ...formula('orders'), ...formula('broken', { name: 'Broken' }, 'module.exports = (') };
+    const files = { ...TESTED, ...formula('broken', { name: 'Broken' }, 'module.exports = (') };
     const { page } = await open(files, { colorScheme, viewport: { width, height: 800 } });
     const violations = async () => {
       await page.evaluate(axe.source);
@@ -485,6 +485,11 @@ describe.skipIf(!browserPath)('the workbench in a browser', () => {
     expect(await violations()).toEqual([]);
     await fillAndRun(page);
     await page.getByText(/^Returned/).waitFor();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('textbox', { name: 'total number' }).fill('9007199254740993');
+    await page.getByText('Doubles', { exact: true }).click();
+    await page.getByRole('button', { name: 'Run all' }).click();
+    await page.getByText('2 passed, 1 failed').waitFor();
     expect(await violations()).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
