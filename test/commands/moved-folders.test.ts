@@ -214,6 +214,24 @@ describe('pull', () => {
     expect(readFileSync(join(formulary.cwd, 'formulas/a/code.js'), 'utf8')).toContain('// edited');
   });
 
+  it('links a folder that has the name of another formula by the command that push and pull print', async () => {
+    const formulary = await ab();
+    const { a = '' } = await list(formulary);
+    writeFormula(formulary.cwd, 'r', '// a\n', 'a');
+    await formulary('push formulas');
+    await formulary.elsewhere('push a', 'a');
+    writeFormula(formulary.cwd, 'a', '// mine\n');
+    const { a: other } = await list(formulary);
+    const commands = [];
+    for (const words of ['push formulas', `pull ${a} --force`]) {
+      const { code, err } = await formulary(words);
+      commands.push([code, /formulary formula (link .*)/.exec(err)?.[1]]);
+    }
+    expect(commands).toEqual(Array(2).fill([6, `link formulas/a ${other}`]));
+    expect((await formulary(`link formulas/a ${other}`)).code).toBe(0);
+    expect((await formulary('pull a --force')).code).toBe(0);
+  });
+
   it.each(['.github/workflows', 'node_modules/a'])('writes nothing through an entry for %s', async (folder) => {
     const formulary = await ab();
     const file = join(formulary.cwd, 'formulas/formulas.lock.json');

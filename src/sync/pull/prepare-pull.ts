@@ -127,6 +127,7 @@ function findUndecided(
   const names = new Map(remotes.map(({ id, name }) => [id.toLowerCase(), name]));
   const owned = new Set([...identities.values()].flatMap((one) => (one.kind === 'formula' ? [one.id] : [])));
   const candidates = new Map<string, string[]>();
+  const misnamed = new Map<string, CliError>();
   for (const { path, name } of folders) {
     const identity = identities.get(path);
     // Such a folder may be each of these.
@@ -135,10 +136,16 @@ function findUndecided(
       for (const id of new Set([identity.id, ids.get(path)?.toLowerCase() ?? identity.id, ...named]))
         candidates.set(id, [...(candidates.get(id) ?? []), path]);
     if (identity?.kind !== 'formula' || names.get(identity.id) === name) continue;
-    if ([...names].some(([id, other]) => other === name && !owned.has(id))) candidates.set(identity.id, [path]);
+    const [other] = [...names].find(([id, otherName]) => otherName === name && !owned.has(id)) ?? [];
+    if (other === undefined) continue;
+    const message = `${formatPath(path)} is linked to the formula ${JSON.stringify(names.get(identity.id))}, but has the name of another one; nothing was written`;
+    const link = command('formula link', toPathArgument(formatPath(path)), other);
+    const hint = `To link it to the other one, run: ${link}\nTo keep the link, change the name in manifest.json.`;
+    misnamed.set(identity.id, new CliError('conflict', message, { hint }));
   }
-  return new Map(
-    [...candidates].map(([id, paths]) => {
+  return new Map([
+    ...misnamed,
+    ...[...candidates].map(([id, paths]): [string, CliError] => {
       const message = `could not tell which folder the formula ${JSON.stringify(names.get(id))} is; nothing was written`;
       const hint = paths
         .map(formatPath)
@@ -146,7 +153,7 @@ function findUndecided(
         .join('\n');
       return [id, new CliError('conflict', message, { hint })];
     }),
-  );
+  ]);
 }
 
 /** Adds the folder, anywhere in the repository, that a formula is linked to: any other folder is a copy. */

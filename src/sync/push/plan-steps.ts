@@ -150,7 +150,8 @@ function planFolder(match: Match, facts: PlanFacts, compare: CompareRemote, opti
   if (fields.length === 0) return { ...base, action: 'keep', remote, fields };
   const state = compare(folder.folder.path, remote);
   const isChanged = state === 'changed' && !options.force;
-  const found = isChanged ? changedConflict(match, remote, fields, facts, options) : conflict;
+  // --force does not resolve the other conflicts.
+  const found = conflict ?? (isChanged ? changedConflict(match, remote, fields, facts, options) : undefined);
   const isRenamed = fields.includes('name');
   if (!found && isRenamed)
     assertComplete(facts, `whether the new name of ${folder.folder.displayPath} is in use`, options);
