@@ -45,16 +45,17 @@ function judge({ inputs = [], reason }: FormulaComparison): Verdict {
   const counts = { tests, generated, unanswered };
   if (reason !== undefined) return { outcome: 'skipped', text: reason, ...counts };
   if (inputs.length === 0) return { outcome: 'same', text: 'the code is the same', ...counts };
-  const [smallest] = inputs.filter(({ difference }) => difference).sort((a, b) => sizeOf(a) - sizeOf(b));
+  const [smallest, ...others] = inputs.filter(({ difference }) => difference).sort((a, b) => sizeOf(a) - sizeOf(b));
   if (smallest?.difference) {
     const { name, difference } = smallest;
     const text = name === undefined ? `generated call ${generated}` : `test ${JSON.stringify(name)}`;
-    return { outcome: 'differs', text, found: { ...difference, name }, ...counts };
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    return { outcome: 'differs', text: text + more, found: { ...difference, name }, ...counts };
   }
   const done = [...(tests > 0 ? [count(tests, 'test')] : []), count(generated, 'call')].join(' and ');
   const details = [
     ...(unanswered > 0 ? [`${unanswered} of which ended at a call without a double`] : []),
-    ...(varying > 0 ? [`${varying} of which return something else each time`] : []),
+    ...(varying > 0 ? [`${varying} of which changed between runs`] : []),
   ].join(', ');
   const isSkipped = unanswered + varying === tests + generated;
   const text = [isSkipped ? `nothing was compared in ${done}` : `same in ${done}`, details].filter(Boolean).join(', ');
