@@ -154,7 +154,7 @@ export interface SavedRun {
 
 /** The run with this id or unique prefix. Raises not_found (5), conflict (6) if there are several, usage (2) if a file is invalid. */
 export function findRun(argument: string, host: Host, warn: (text: string) => void): SavedRun {
-  assertReadable(host);
+  assertReadable('--run must be a run of the history', argument, host);
   const rows = readHistory(host, warn).filter(({ run }) => PREFIX.test(argument) && run.startsWith(argument));
   const [run, ...others] = new Set(rows.map((row) => row.run));
   if (run === undefined)
@@ -196,11 +196,7 @@ const PREFIX = /^[0-9a-f]{4,}$/;
  * target. Raises not_found (5), conflict (6) if more than one entry is meant, usage (2) if its file is invalid.
  */
 export function findEntry(argument: string, target: string, host: Host, warn: (text: string) => void): HistoryEntry {
-  if (argument === '')
-    throw new CliError('usage', 'ENTRY must be a history entry or a name (got an empty string)', {
-      hint: HISTORY_HINT,
-    });
-  assertReadable(host);
+  assertReadable('ENTRY must be a history entry or a name', argument, host);
   const entries = readHistory(host, warn);
   const versions = entries.filter(({ id, name }) => name === argument || id.toLowerCase() === argument.toLowerCase());
   const [version] = [...versions.filter((one) => one.target === target), ...versions];
@@ -216,7 +212,9 @@ export function findEntry(argument: string, target: string, host: Host, warn: (t
   });
 }
 
-function assertReadable(host: Host): void {
+/** Raises usage (2) for an empty argument, and a history that cannot be read. */
+function assertReadable(rule: string, argument: string, host: Host): void {
+  if (argument === '') throw new CliError('usage', `${rule} (got an empty string)`, { hint: HISTORY_HINT });
   const { problem } = getReadableState(host);
   if (problem) throw historyUnreadableError(problem);
 }

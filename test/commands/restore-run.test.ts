@@ -99,7 +99,8 @@ describe('restore --run', () => {
   it('rejects a run that does not exist, and an entry next to it', async () => {
     const { formulary, undo } = await pushedTwice();
     expect(await formulary('restore --run 0000 --yes')).toMatchObject(exitsWith(5, 'no run "0000"'));
-    for (const words of ['restore', `${undo} A`]) expect((await formulary(words)).code).toBe(2);
+    for (const words of [['restore'], [...undo.split(' '), 'A'], ['restore', '--run', '', '--yes']])
+      expect((await formulary(words)).code).toBe(2);
     expect((await formulary(`${undo.slice(0, -2)} --yes`)).code).toBe(0);
   });
 });
