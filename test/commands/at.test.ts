@@ -211,5 +211,12 @@ describe('--at with code.ts', () => {
     );
     expect(err).toContain('git worktree add');
     expect((await author('diff f/a --at v1')).code).toBe(10);
+    writeFileSync(join(cwd, 'package-lock.json'), '{ "a": 1 }');
+    writeFileSync(join(cwd, 'tsconfig.json'), '{}');
+    const settings = await author('diff f/t --at v1');
+    expect(settings).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/tsconfig\.json has changed .*git worktree add/),
+    });
   });
 });

@@ -67,7 +67,9 @@ export function openSettings(fileAccess: FileAccess) {
   function assertSameSettings(path: string): void {
     const [before, now] = [fileAccess.changed.get(path), isPresent(path) ? readFileSync(path) : undefined];
     if (path.endsWith('package.json') && pickResolved(before) === pickResolved(now)) return;
-    throw new BundleError(`cannot bundle another version of the code: ${toDisplayPath(path)} has changed`);
+    throw new BundleError(`cannot bundle another version of the code: ${toDisplayPath(path)} has changed`, {
+      fix: 'Use a working tree of that version: git worktree add DIR COMMIT',
+    });
   }
 
   function readConfig(path: string, count = 0): Pattern[] {
