@@ -42,7 +42,7 @@ export function parseDoubles(doubles: unknown): { doubles: Doubles | undefined; 
 const NO_STYLE = { error: String, warning: String, good: String, faint: String, strong: String };
 
 /** Whether a run met the expectation of its test; undefined if it had other input. */
-export function judgeRun(
+export function compareWithTest(
   { args, configuration, doubles, test }: FormulaRequest,
   { calls, exitReason }: InvocationResult,
   { response, failure }: InvocationReport,

@@ -14,7 +14,7 @@ import type { RecordedCall } from '../run/protocol.ts';
 import { toExpectation } from '../run/record/build-recording.ts';
 import { formatFailureFrame } from '../run/stack-frames.ts';
 import { findRequestErrors } from './check-request.ts';
-import { type FormulaRequest, judgeRun, listCalls, pickUsedDoubles } from './chosen-test.ts';
+import { compareWithTest, type FormulaRequest, listCalls, pickUsedDoubles } from './chosen-test.ts';
 import { FRAME_WIDTH, hashValue } from './list-formulas.ts';
 import type { RunDetails } from './wire.ts';
 
@@ -76,7 +76,7 @@ export async function runFormula(
     ...describeRun(run, [...unmet, ...report.warnings]),
     calls: listCalls(run.result, report.failure?.hint),
     hash,
-    test: judgeRun(request, run.result, report, unmet),
+    test: compareWithTest(request, run.result, report, unmet),
   };
   const expect = toExpectation(run.result, report);
   const used = doubles && pickUsedDoubles(doubles, run.result);

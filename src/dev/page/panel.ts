@@ -59,7 +59,7 @@ export function createPanel(first: ListedFormula, onTests: () => void) {
     result.show(reply);
     form.showErrors(reply.body.errors ?? {});
     const test = tests.findChosen();
-    if (test && reply.body.details?.test) tests.note(test, reply.body);
+    if (test && reply.body.details?.test) tests.addOutcome(test, reply.body);
     result.checkAge(formula);
   };
   /** Saves the input of the form as a test; returns a message, and whether the test passes. */

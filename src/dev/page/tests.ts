@@ -35,7 +35,7 @@ export function createTests(
     replaceItems(find('.tests ul', article), items);
   };
   /** Stores the outcome of a run. */
-  const note = (test: ListedTest, { details, message = 'not run', errors = {} }: RunBody) => {
+  const addOutcome = (test: ListedTest, { details, message = 'not run', errors = {} }: RunBody) => {
     const verdict = details?.test ?? { passed: false, message: Object.values(errors).flat().join('\n') || message };
     outcomes.set(toKey(test), { ...verdict, of: `${details?.hash ?? formula?.hash} ${test.hash}` });
     render();
@@ -43,7 +43,7 @@ export function createTests(
   };
   const runTests = createRun(runAll, async (signal) => {
     try {
-      for (const test of listTests()) if (formula) note(test, (await runFormula(formula, { test }, signal)).body);
+      for (const test of listTests()) if (formula) addOutcome(test, (await runFormula(formula, { test }, signal)).body);
     } catch {
       // Stopped, or the connection was lost, which the page shows.
     }
@@ -69,7 +69,7 @@ export function createTests(
       select.value = next.tests.some((test) => toKey(test) === value) ? value : '';
     },
     findChosen,
-    note,
+    addOutcome,
     countFailed: () => count(false),
   };
 }
