@@ -99,6 +99,11 @@ function answerTo(formulas, { method, url }, body, onWrite) {
 function answerToOne(formulas, method, id, body, onWrite) {
   const index = formulas.findIndex((formula) => formula.id === id);
   if (index < 0) return [404, { title: 'Not Found' }];
+  if (method === 'DELETE') {
+    const [before] = formulas.splice(index, 1);
+    onWrite({ method, before, after: before });
+    return [204];
+  }
   if (method === 'PUT') {
     const after = { ...JSON.parse(body), id };
     onWrite({ method, before: formulas[index], after });
