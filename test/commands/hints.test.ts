@@ -1,5 +1,5 @@
 /** Hints name only what can work in the present state. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
@@ -213,3 +213,15 @@ it.each([
     err: `error: ${name} must be the path of a formula folder (got an empty string)\n`,
   });
 });
+
+it.runIf(process.platform !== 'win32')(
+  'a pipe of the shell is not repeated, as no other command can read it',
+  async () => {
+    const pipe = `/dev/fd/${openSync(join(folderWith({ key: '' }), 'key'), 'r')}`;
+    const { code, err } = await run(['formula', 'list', '--base-url', 'http://127.0.0.1:1', '--api-key-file', pipe]);
+    expect({ code, err }).toMatchObject(
+      exitsWith(4, 'hint: Write the key to the pipe of --api-key-file, or pass another'),
+    );
+    expect(err).not.toContain(pipe);
+  },
+);
