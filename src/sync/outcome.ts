@@ -57,12 +57,12 @@ export const formatCounts = (
     .map(([outcome, count]) => `${count} ${formatOutcome(outcome)}`)
     .join(', ');
 
-/** The number of results for each outcome, also if it is 0. */
-export const countOutcomes = <Name extends string>(
-  results: readonly { outcome: string }[],
+/** How many of the items have each of the possible outcomes, also if it is 0. */
+export function countOutcomes<Key extends string, Name extends string>(
+  items: readonly Readonly<Record<Key, string>>[],
+  key: Key,
   names: readonly Name[],
-): Record<Name, number> =>
-  Object.fromEntries(names.map((name) => [name, results.filter(({ outcome }) => outcome === name).length])) as Record<
-    Name,
-    number
-  >;
+): Record<Name, number> {
+  const counts = names.map((name) => [name, items.filter((item) => item[key] === name).length]);
+  return Object.fromEntries(counts) as Record<Name, number>;
+}

@@ -7,7 +7,9 @@ import type { ComparisonReport } from '../report/comparison-report.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { ComparedInputs, FoundDifference } from '../run/compare/compare-formula.ts';
 import type { Difference } from '../run/compare/compare-results.ts';
+import { countOutcomes } from '../sync/outcome.ts';
 import { listFirst, truncateText } from '../text/shorten.ts';
+import { toDocument } from './list-view.ts';
 
 export const COMPARISON_FIELDS: FieldSet = {
   known: ['folder', 'case', 'outcome', 'input', 'old', 'new', 'calls', 'error'],
@@ -23,10 +25,10 @@ export interface FormulaComparison {
   durationMs?: number;
 }
 
-type Outcome = 'same' | 'differs' | 'skipped';
+const OUTCOMES = ['same', 'differs', 'skipped'] as const;
 
 interface Verdict {
-  outcome: Outcome;
+  outcome: (typeof OUTCOMES)[number];
   /** The counts, or why there are none. */
   text: string;
   tests: number;
@@ -79,7 +81,7 @@ export function comparisonView(compared: readonly FormulaComparison[], seed: num
     };
   });
   return {
-    value: { schema_version: 1, items, summary: { total: items.length, ...countOutcomes(verdicts) } },
+    value: toDocument(items, countVerdicts(verdicts)),
     table: async (target) => {
       const { createStyle } = await import('../output/style.ts');
       const style = createStyle(target);
@@ -87,30 +89,20 @@ export function comparisonView(compared: readonly FormulaComparison[], seed: num
       const toText = ({ folder }: FormulaComparison, i: number) => {
         const { outcome, text, found } = verdicts[i] as Verdict;
         const title = `${colors[outcome](outcome)} ${escapeControls(`${folder}: ${text.replace(/^same in /, '')}`)}\n`;
-        return (
-          title +
-          (found
-            ? formatDifference(found)
-                .map((line) => `  ${escapeControls(line)}\n`)
-                .join('')
-            : '')
-        );
+        const lines = found ? formatDifference(found) : [];
+        return title + lines.map((line) => `  ${escapeControls(line)}\n`).join('');
       };
       return compared.map(toText).join('');
     },
   };
 }
 
-const countOutcomes = (verdicts: readonly Verdict[]) => {
-  const of = (expected: Outcome) => verdicts.filter(({ outcome }) => outcome === expected).length;
-  return { same: of('same'), differs: of('differs'), skipped: of('skipped') };
-};
+const countVerdicts = (verdicts: readonly Verdict[]) => countOutcomes(verdicts, 'outcome', OUTCOMES);
 
 /** The summary line: the number of formulas per outcome. */
 export function formatComparisonSummary(compared: readonly FormulaComparison[]): string {
   if (compared.length === 0) return 'nothing to do';
-  const counts = countOutcomes(compared.map(judge));
-  const { same, differs, skipped } = counts;
+  const { same, differs, skipped } = countVerdicts(compared.map(judge));
   return `${same} same, ${differs} ${differs === 1 ? 'differs' : 'differ'}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 

@@ -6,6 +6,7 @@ import type { OutputTarget, View } from '../output/formats.ts';
 import { formatTsv } from '../output/tsv.ts';
 import { wrapLine } from '../output/wrap-message.ts';
 import { countOutcomes, formatCounts } from '../sync/outcome.ts';
+import { toDocument } from './list-view.ts';
 
 const STATUSES = ['ok', 'warning', 'failed', 'unknown'] as const;
 
@@ -36,7 +37,7 @@ const COLUMNS = [
 /** The result document; on a terminal, a wrapped table with the advice under each check. */
 export function doctorView(items: readonly NamedCheckResult[]): View {
   return {
-    value: { schema_version: 1, items, summary: { total: items.length, ...countStatuses(items) } },
+    value: toDocument(items, countStatuses(items)),
     table: (target) => (target.isTerminal ? formatForTerminal(items, target) : formatTsv(items, COLUMNS)),
   };
 }
@@ -46,11 +47,7 @@ export function formatDoctorSummary(items: readonly NamedCheckResult[]): string 
   return formatCounts(countStatuses(items));
 }
 
-const countStatuses = (items: readonly NamedCheckResult[]) =>
-  countOutcomes(
-    items.map(({ status: outcome }) => ({ outcome })),
-    STATUSES,
-  );
+const countStatuses = (items: readonly NamedCheckResult[]) => countOutcomes(items, 'status', STATUSES);
 
 /** A command stays unbroken, so that it can be copied. */
 const wrapAdvice = (line: string, columns: number) => wrapLine(`→ ${escapeControls(line)}`, columns).split('\n');

@@ -6,10 +6,13 @@ import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
+import { toDocument } from './list-view.ts';
 
 export const EDIT_FIELDS: FieldSet = {
   known: ['folder', 'outcome', 'changes', 'findings', 'error'],
 };
+
+const countEdits = (results: readonly EditResult[]) => countOutcomes(results, 'outcome', EDIT_OUTCOMES);
 
 /** The result document; as a table, a unified diff of each file, unless a result is invalid. */
 export async function editView(results: readonly EditResult[]): Promise<View> {
@@ -26,7 +29,7 @@ export async function editView(results: readonly EditResult[]): Promise<View> {
     ...(outcome === 'invalid' && checked && { findings: checked.findings }),
     ...(error && toErrorDocument(error)),
   }));
-  const counts = countOutcomes(results, EDIT_OUTCOMES);
+  const counts = countEdits(results);
   const diffs = async (target: OutputTarget) => {
     const { createStyle } = await import('../output/style.ts');
     const lines = results.flatMap(({ edit: { folderRef, manifest } }) => {
@@ -38,7 +41,7 @@ export async function editView(results: readonly EditResult[]): Promise<View> {
     return lines.map((line) => `${line}\n`).join('');
   };
   return {
-    value: { schema_version: 1, items, summary: { total: results.length, ...counts } },
+    value: toDocument(items, counts),
     table: (target) => (counts['invalid'] ? '' : diffs(target)),
   };
 }
@@ -53,7 +56,7 @@ function withLineFeeds(before: string, after: string): [before: string, after: s
 export function formatEditSummary(results: readonly EditResult[]): string {
   if (results.length === 0) return 'nothing to do';
   const failed = results.filter(({ error }) => error).length;
-  const counts = countOutcomes(results, EDIT_OUTCOMES);
+  const counts = countEdits(results);
   // After a failed write, what was written comes first.
   if (failed > 0) return `${counts['edited'] ?? 0} edited, ${failed} not written`;
   const isIdle =
@@ -100,7 +103,7 @@ export function decideEditOutcome(
   results: readonly EditResult[],
   { dryRun }: { dryRun?: boolean | undefined },
 ): Outcome {
-  const { edited, would_edit: left, invalid } = countOutcomes(results, EDIT_OUTCOMES);
+  const { edited, would_edit: left, invalid } = countEdits(results);
   if (invalid > 0) return 'invalid';
   if (dryRun) return left > 0 ? 'differs' : 'ok';
   const reasons = results.flatMap(({ error }) => error?.outcome ?? []);

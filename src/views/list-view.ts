@@ -31,6 +31,13 @@ export function tableView<Item>(items: readonly Item[], columns: readonly Column
   };
 }
 
+/** The document of a command with several results; its summary has their total, then `counts`. */
+export const toDocument = (items: readonly unknown[], counts: Readonly<Record<string, number>>) => ({
+  schema_version: 1,
+  items,
+  summary: { total: items.length, ...counts },
+});
+
 /** A row of `fieldsView`. */
 export interface FieldRow {
   key: string;

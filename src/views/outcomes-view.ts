@@ -4,7 +4,7 @@ import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { NamedFormula } from '../state/history-entries.ts';
 import { countOutcomes } from '../sync/outcome.ts';
-import { tableView } from './list-view.ts';
+import { tableView, toDocument } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
 
 export const OUTCOME_FIELDS: FieldSet = { known: ['id', 'name', 'outcome', 'error'] };
@@ -30,7 +30,7 @@ export function outcomesView(results: readonly FormulaOutcome[], outcomes: reado
     ...(error && outcome !== 'not_started' && toErrorDocument(error)),
   }));
   return {
-    value: { schema_version: 1, items, summary: { total: items.length, ...countOutcomes(results, outcomes) } },
+    value: toDocument(items, countOutcomes(results, 'outcome', outcomes)),
     table: tableView(results, COLUMNS).table,
   };
 }

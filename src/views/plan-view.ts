@@ -13,6 +13,7 @@ import { SHOW_HINT } from '../sync/push/conflict-hint.ts';
 import type { BaseVersions } from '../sync/push/find-base-versions.ts';
 import { isChange, type Step, type UnmanagedStep } from '../sync/push/plan.ts';
 import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
+import { toDocument } from './list-view.ts';
 import { getTone, withIcon } from './status-icons.ts';
 
 const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict', 'unmanaged'] as const;
@@ -20,20 +21,11 @@ const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict', 'unmanaged'] 
 /** A step of a plan, or a formula that diff --unmanaged found. */
 export type ShownStep = Step | UnmanagedStep;
 
+/** The fields of a step's properties, in \`push\` as in \`diff\`. */
+export const REMARK_FIELDS = ['adopted', 'renamed_from', 'moved_from', 'overwrites', 'breaking'];
+
 export const PLAN_FIELDS: FieldSet = {
-  known: [
-    'folder',
-    'id',
-    'name',
-    'action',
-    'adopted',
-    'renamed_from',
-    'moved_from',
-    'overwrites',
-    'breaking',
-    'reason',
-    'changes',
-  ],
+  known: ['folder', 'id', 'name', 'action', ...REMARK_FIELDS, 'reason', 'changes'],
 };
 
 /**
@@ -42,7 +34,7 @@ export const PLAN_FIELDS: FieldSet = {
  */
 export function planView(steps: readonly ShownStep[], isVerbose: boolean, findBase?: FindBase): View {
   return {
-    value: { schema_version: 1, items: steps.map(toItem), summary: { total: steps.length, ...countActions(steps) } },
+    value: toDocument(steps.map(toItem), countActions(steps)),
     table: async (target) => {
       const shown = isVerbose ? steps : steps.filter(isChange);
       return formatPlan(shown, await findBases(steps, findBase), target);
@@ -103,11 +95,7 @@ export const toPlanRows = (steps: readonly ShownStep[]): SummaryRow[] =>
     detail: [...step.fields, ...(step.reason === undefined ? [] : [step.reason]), ...formatAllRemarks(step)].join(', '),
   }));
 
-const countActions = (steps: readonly ShownStep[]) =>
-  countOutcomes(
-    steps.map(({ action: outcome }) => ({ outcome })),
-    ACTIONS,
-  );
+const countActions = (steps: readonly ShownStep[]) => countOutcomes(steps, 'action', ACTIONS);
 
 /** The summary line: the number of steps per action. */
 export function formatPlanSummary(steps: readonly ShownStep[]): string {

@@ -4,7 +4,7 @@ import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
 import type { PullResult } from '../sync/pull/write-formula.ts';
-import { tableView } from './list-view.ts';
+import { tableView, toDocument } from './list-view.ts';
 import { statusColumn, withIcon } from './status-icons.ts';
 
 const OUTCOMES = ['written', 'unchanged', 'kept', 'failed'] as const;
@@ -23,6 +23,8 @@ const COLUMNS = [
   { title: 'NAME', cell: ({ formula }: PullResult) => formula.name, kind: 'name' as const },
 ];
 
+const countPulls = (results: readonly PullResult[]) => countOutcomes(results, 'outcome', OUTCOMES);
+
 const formatOutcome = (outcome: string) => (outcome === 'kept' ? 'skipped' : outcome);
 
 /** The result document; on a terminal, a table without unchanged folders. */
@@ -35,7 +37,7 @@ export function pullView(results: readonly PullResult[]): View {
     ...(error && toErrorDocument(error)),
   }));
   return {
-    value: { schema_version: 1, items, summary: { total: items.length, ...countOutcomes(results, OUTCOMES) } },
+    value: toDocument(items, countPulls(results)),
     table: (target) => {
       const rows = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
       return rows.length === 0 ? '' : tableView(rows, COLUMNS).table(target);
@@ -45,7 +47,7 @@ export function pullView(results: readonly PullResult[]): View {
 
 /** The summary line: the number of formulas per outcome. */
 export function formatPullSummary(results: readonly PullResult[]): string {
-  const counts = countOutcomes(results, OUTCOMES);
+  const counts = countPulls(results);
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   return formatCounts(counts, formatOutcome);
 }

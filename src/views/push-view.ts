@@ -10,25 +10,12 @@ import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes, formatCounts, STEP_OUTCOMES } from '../sync/outcome.ts';
 import { formatBreakingChange } from '../sync/push/breaking-changes.ts';
 import type { StepResult } from '../sync/push/plan.ts';
-import { tableView } from './list-view.ts';
-import { toRemarks } from './plan-view.ts';
+import { tableView, toDocument } from './list-view.ts';
+import { REMARK_FIELDS, toRemarks } from './plan-view.ts';
 import { statusColumn } from './status-icons.ts';
 
 export const PUSH_FIELDS: FieldSet = {
-  known: [
-    'folder',
-    'id',
-    'name',
-    'outcome',
-    'adopted',
-    'renamed_from',
-    'moved_from',
-    'overwrites',
-    'breaking',
-    'changed',
-    'findings',
-    'error',
-  ],
+  known: ['folder', 'id', 'name', 'outcome', ...REMARK_FIELDS, 'changed', 'findings', 'error'],
 };
 
 const COLUMNS = [
@@ -37,6 +24,8 @@ const COLUMNS = [
   { title: 'ID', cell: ({ id }: StepResult) => id ?? '', kind: 'id' as const },
   { title: 'NAME', cell: ({ name }: StepResult) => name ?? '', kind: 'name' as const },
 ];
+
+const countSteps = (results: readonly StepResult[]) => countOutcomes(results, 'outcome', STEP_OUTCOMES);
 
 const overwrites = ({ step, outcome }: StepResult) => step?.overwrites === true && outcome !== 'conflict';
 
@@ -48,9 +37,8 @@ const NOTE_COLUMN = { title: 'NOTE', cell: formatNote };
 
 /** The result document; on a terminal, a table without unchanged formulas. */
 export function pushView(results: readonly StepResult[]): View {
-  const summary = { total: results.length, ...countOutcomes(results, STEP_OUTCOMES) };
   return {
-    value: { schema_version: 1, items: results.map(toItem), summary },
+    value: toDocument(results.map(toItem), countSteps(results)),
     table: (target) => {
       const shown = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
       const rows = joinNotStarted(shown);
@@ -111,7 +99,7 @@ export function formatNextStep(results: readonly StepResult[]): string | undefin
 
 /** The summary line: the number of steps per outcome. */
 export function formatPushSummary(results: readonly StepResult[]): string {
-  const counts = countOutcomes(results, STEP_OUTCOMES);
+  const counts = countSteps(results);
   if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
   const isIdle = results.length > 0 && counts['not_started'] === results.length;
   if (isIdle) return `nothing done, ${results.length} not started`;

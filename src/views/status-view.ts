@@ -9,7 +9,7 @@ import type { Column, Tone } from '../output/tsv.ts';
 import { findModification } from '../state/remote-baseline.ts';
 import { countOutcomes, formatCounts } from '../sync/outcome.ts';
 import { LIVE_STATES, type LiveVersion } from '../sync/status.ts';
-import { tableView } from './list-view.ts';
+import { tableView, toDocument } from './list-view.ts';
 
 export const STATUS_FIELDS: FieldSet = { known: ['folder', 'name', 'targets'] };
 
@@ -59,20 +59,12 @@ export function statusView(rows: readonly FolderStatus[], targets: readonly Stat
   ];
   const rank = ({ live }: FolderStatus) => Math.min(...live.map(({ state }) => LIVE_STATES.indexOf(state)));
   return {
-    value: {
-      schema_version: 1,
-      items,
-      summary: { total: rows.length, ...countStates(rows.flatMap(({ live }) => live)) },
-    },
+    value: toDocument(items, countStates(rows.flatMap(({ live }) => live))),
     table: (out) => tableView(out.isTerminal ? rows.toSorted((a, b) => rank(a) - rank(b)) : rows, columns).table(out),
   };
 }
 
-const countStates = (versions: readonly LiveVersion[]) =>
-  countOutcomes(
-    versions.map(({ state: outcome }) => ({ outcome })),
-    LIVE_STATES,
-  );
+const countStates = (versions: readonly LiveVersion[]) => countOutcomes(versions, 'state', LIVE_STATES);
 
 /** A line for each target: how many folders are in which state. */
 export const formatStatusSummary = (rows: readonly FolderStatus[], targets: readonly StatusTarget[]): string[] =>

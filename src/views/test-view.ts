@@ -8,6 +8,8 @@ import type { JunitCase } from '../report/junit.ts';
 import type { InvalidFolder } from '../run/cases/load-tests.ts';
 import type { FinishedTest, TestResult, UpdatedFile } from '../run/cases/run-tests.ts';
 import { formatStandInNotes } from '../run/run-flags.ts';
+import { countOutcomes } from '../sync/outcome.ts';
+import { toDocument } from './list-view.ts';
 
 export const TEST_FIELDS: FieldSet = {
   known: ['folder', 'file', 'case', 'outcome', 'duration_ms', 'error', 'warnings', 'findings'],
@@ -16,9 +18,8 @@ export const TEST_FIELDS: FieldSet = {
 /** The result document; as a table, one line per test, with the differences of those that failed. */
 export function testView(results: readonly TestResult[]): View {
   const items = results.map(toItem);
-  const summary = { total: items.length, ...countResults(results) };
   return {
-    value: { schema_version: 1, items, summary },
+    value: toDocument(items, countResults(results)),
     table: async (target) => {
       const texts: string[] = [];
       for (const result of results) texts.push(await resultText(result, target));
@@ -29,10 +30,8 @@ export function testView(results: readonly TestResult[]): View {
 
 const isRan = (result: TestResult): result is FinishedTest => result.outcome !== 'invalid';
 
-function countResults(results: readonly TestResult[]) {
-  const count = (expected: TestResult['outcome']) => results.filter(({ outcome }) => outcome === expected).length;
-  return { passed: count('passed'), failed: count('failed'), invalid: count('invalid') };
-}
+const countResults = (results: readonly TestResult[]) =>
+  countOutcomes(results, 'outcome', ['passed', 'failed', 'invalid']);
 
 export const findWorstOutcome = (results: readonly TestResult[]) =>
   (['invalid', 'failed'] as const).find((worst) => results.some(({ outcome }) => outcome === worst));

@@ -7,7 +7,9 @@ import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { Finding } from '../rules/rule.ts';
+import { countOutcomes } from '../sync/outcome.ts';
 import { createFindingsFormatter } from './findings-view.ts';
+import { toDocument } from './list-view.ts';
 
 export const VALIDATE_FIELDS: FieldSet = {
   known: ['folder', 'name', 'outcome', 'findings'],
@@ -27,9 +29,11 @@ export function toVerdict({ body, bundle: _, ...checked }: CheckResult, strict: 
 
 /** The summary line. */
 export function formatValidationSummary(folders: readonly FolderVerdict[]): string {
-  const invalid = folders.filter(({ outcome }) => outcome === 'invalid').length;
-  return folders.length === 0 ? 'nothing to do' : `${folders.length - invalid} valid, ${invalid} invalid`;
+  const { valid, invalid } = countFolders(folders);
+  return folders.length === 0 ? 'nothing to do' : `${valid} valid, ${invalid} invalid`;
 }
+
+const countFolders = (folders: readonly FolderVerdict[]) => countOutcomes(folders, 'outcome', ['valid', 'invalid']);
 
 /** The result document; as a table, the findings and the outcome of each folder, on a terminal of invalid ones. */
 export function validationView(folders: readonly FolderVerdict[], verbose: boolean): View {
@@ -39,9 +43,8 @@ export function validationView(folders: readonly FolderVerdict[], verbose: boole
     outcome,
     findings,
   }));
-  const invalid = items.filter(({ outcome }) => outcome === 'invalid').length;
   return {
-    value: { schema_version: 1, items, summary: { total: items.length, valid: items.length - invalid, invalid } },
+    value: toDocument(items, countFolders(folders)),
     table: async (target) => {
       const formatter = createFindingsFormatter(verbose, target);
       const texts: string[] = [];

@@ -36,7 +36,7 @@ describe('runOutcome', () => {
 
 describe('countOutcomes', () => {
   it('contains all, also those that did not occur', () => {
-    expect(countOutcomes([{ outcome: 'a' }, { outcome: 'b' }, { outcome: 'a' }], ['a', 'b', 'c'])).toEqual({
+    expect(countOutcomes([{ is: 'a' }, { is: 'b' }, { is: 'a' }], 'is', ['a', 'b', 'c'])).toEqual({
       a: 2,
       b: 1,
       c: 0,

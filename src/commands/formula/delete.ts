@@ -93,7 +93,7 @@ function formatSummary(results: readonly Deletion[]): string {
   const [first] = results;
   if (results.length === 1 && first)
     return escapeControls(`Deleted formula ${JSON.stringify(first.formula.name)} (${first.formula.id})`);
-  return formatCounts(countOutcomes(results, DELETION_OUTCOMES));
+  return formatCounts(countOutcomes(results, 'outcome', DELETION_OUTCOMES));
 }
 
 /** Finds all formulas before any is deleted, so that nothing is deleted if an argument is misspelled. */

@@ -35,7 +35,7 @@ export async function restoreRun(argument: string, flags: ConfirmFlags, session:
   const errors = listErrors(results);
   printErrors(errors, host);
   await print(outcomesView(results, RUN_OUTCOMES));
-  note(formatCounts(countOutcomes(results, RUN_OUTCOMES)));
+  note(formatCounts(countOutcomes(results, 'outcome', RUN_OUTCOMES)));
   printHints(errors, host);
   for (const line of formatNotes(created, linked, client.command)) note(line);
   if (undo !== undefined) note(undo);
