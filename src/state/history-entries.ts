@@ -145,9 +145,9 @@ export const toRunFile = (folder: string, run: string): string => join(folder, `
 export const listRunFiles = (folder: string): string[] =>
   readdirSync(folder).flatMap((name) => /^run-([0-9a-f]{10})\.json$/.exec(name)?.[1] ?? []);
 
-/** What one command replaced or deleted, and created. */
+/** What one command replaced or deleted, and created; without `run`, a single version. */
 export interface SavedRun {
-  run: string;
+  run?: string;
   entries: readonly HistoryEntry[];
   created: readonly NamedFormula[];
 }

@@ -1,32 +1,35 @@
 /** formulary formula restore */
 import { isSameId } from '../../api/formula-guards.ts';
 import type { DefineCommand } from '../../cli/define.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, type Outcome } from '../../errors.ts';
 import { toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { confirm, confirmAndWrite, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { listErrors, printErrors, printHints } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
-import { findServiceName } from '../../settings/resolve-target.ts';
-import type { HistoryEntry } from '../../state/history-entries.ts';
-import { assertSameTarget, findEntry, HISTORY_HINT } from '../../state/history-entries.ts';
-import { assertNoNameConflict } from '../../sync/name-conflict.ts';
+import { findServiceName, type ServiceFlags } from '../../settings/resolve-target.ts';
+import { assertSameTarget, findEntry, findRun, HISTORY_HINT, type SavedRun } from '../../state/history-entries.ts';
+import { combineOutcomes, countOutcomes, formatCounts, formatUndo } from '../../sync/outcome.ts';
 import { formatPullCommand, isSkippedByPull } from '../../sync/push/conflict-hint.ts';
 import {
   applyRestore,
   assertRestorable,
-  assertStillPlanned,
-  needsWrite,
+  isToWrite,
   planRestore,
-  type RestorePlan,
+  RESTORE_OUTCOMES,
+  type RestoreResult,
+  type RestoreStep,
+  rejectChanged,
+  toUnwritten,
 } from '../../sync/restore-formula.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { listFirst } from '../../text/shorten.ts';
 import { FORMULA_FIELDS, writtenFormulaView } from '../../views/formula-view.ts';
-import { OUTCOME_FIELDS } from '../../views/outcomes-view.ts';
-import { restoreRun } from './restore/restore-run.ts';
+import { OUTCOME_FIELDS, outcomesView } from '../../views/outcomes-view.ts';
 
 export const restore: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -43,68 +46,134 @@ export const restore: DefineCommand = (command, host, setOutcome) => {
       '\nExamples:\n  formulary formula history\n  formulary formula restore "Tokenize a card" --local\n  formulary formula restore ENTRY --local --yes',
     )
     .action(async (entryOrName, flags) => {
-      if ((entryOrName === undefined) === (flags.run === undefined))
-        throw new CliError('usage', 'formula restore must have either an entry or name, or --run', {
-          hint: HISTORY_HINT,
-        });
       const fields = flags.run === undefined ? FORMULA_FIELDS : OUTCOME_FIELDS;
       const session = createSession(flags, host, fields, { namesService: true });
-      if (flags.run !== undefined) return setOutcome(await restoreRun(flags.run, flags, session));
-      const { print, note } = session;
-      const entry = findEntry(entryOrName ?? '', findServiceName(flags, host), host, note);
-      assertRestorable(entry);
+      const saved = findSaved(entryOrName, flags, session);
+      if (saved.run === undefined) saved.entries.forEach(assertRestorable);
       requireConfirmable('restored', flags, host);
       const { client, lockName } = await session.connect();
-      assertSameTarget(entry, lockName);
-      const { plan, restored, linked } = await confirmAndWrite(session, {
+      for (const entry of saved.entries) assertSameTarget(entry, lockName);
+      const written = await confirmAndWrite(session, {
         confirm: flags.yes
           ? undefined
-          : async () => {
-              const preview = await planRestore(entry, client);
-              if (preview.present && needsWrite(preview)) await session.requireHistory();
-              if (needsWrite(preview)) await confirm(formatQuestion(entry, preview), host);
-              return preview;
-            },
-        apply: (writing, preview) => restoreEntry(entry, preview, writing, session),
+          : async () => confirmSteps(saved, (await planRestore(saved, client)).steps, session),
+        apply: (writing, confirmed) => applySteps(saved, confirmed, writing, session),
       });
-      if (!isSameId(restored.id, entry.id)) note(escapeControls(`note: ${formatNewId(entry, plan, restored)}`));
-      await print(writtenFormulaView(restored, host.now(), session.isVerbose));
-      note(formatSummary(plan, restored));
-      formatFolderLines(restored, linked, client.command, host).forEach(note);
+      const [only] = written.results;
+      if (saved.run !== undefined) setOutcome(await printResults(written, client.command, session));
+      else if (only) await printFormula(only, written, client.command, session);
     });
 };
 
-/** Restores the entry and updates the links. Raises conflict (6) if it would do something else than the preview. */
-async function restoreEntry(
-  entry: HistoryEntry,
-  preview: RestorePlan | undefined,
-  { client, target, saveVersion }: WriteSession,
-  { host, warn, requireHistory }: Session,
+/** Raises usage (2) without exactly one of the two, and the errors of the history. */
+function findSaved(
+  entryOrName: string | undefined,
+  { run, ...flags }: ServiceFlags & { run?: string | undefined },
+  { host, note }: Session,
+): SavedRun {
+  if (run !== undefined && entryOrName === undefined) return findRun(run, host, note);
+  if (run === undefined && entryOrName !== undefined)
+    return { entries: [findEntry(entryOrName, findServiceName(flags, host), host, note)], created: [] };
+  throw new CliError('usage', 'formula restore must have either an entry or name, or --run', { hint: HISTORY_HINT });
+}
+
+const replaces = (step: RestoreStep) => isToWrite(step) && step.plan?.present !== undefined;
+
+/** Prompts for what is restored; of a run, it is listed. */
+async function confirmSteps({ run }: SavedRun, steps: readonly RestoreStep[], { host, requireHistory }: Session) {
+  if (steps.some(replaces)) await requireHistory();
+  const open = steps.filter(isToWrite);
+  const [first] = open;
+  if (first === undefined) return steps;
+  if (run === undefined) {
+    await confirm(formatQuestion(first), host);
+    return steps;
+  }
+  for (const { entry, plan, isChanged } of open) {
+    const action = plan?.present ? 'restore' : 'create ';
+    const mark = isChanged ? '  (changed since the run)' : '';
+    host.stderr.write(`  ${escapeControls(`${action}  ${plan?.present?.id ?? entry.id}  ${entry.name}${mark}`)}\n`);
+  }
+  await confirm(open.length === 1 ? 'Restore this formula?' : `Restore these ${open.length} formulas?`, host);
+  return steps;
+}
+
+function formatQuestion({ entry: { name, operation, at }, plan }: RestoreStep): string {
+  const version = `${JSON.stringify(name)} as it was before the ${operation} of ${at}`;
+  if (!plan?.present) return escapeControls(`Restore ${version} as a new formula?`);
+  const place = plan.isRecreated ? ` into the formula of this name, ${plan.present.id}` : '';
+  return escapeControls(`Restore ${version}${place} (changes ${plan.changed.join(', ')})?`);
+}
+
+/**
+ * Restores the entries and updates the links; nothing if one would do something else than the user confirmed. An error of
+ * the lock file is returned, to be raised after the results are printed.
+ */
+async function applySteps(
+  saved: SavedRun,
+  confirmed: readonly RestoreStep[] | undefined,
+  { client, target, saveVersion, recordCreated, undoCommand }: WriteSession,
+  { host, warn, signal, requireHistory }: Session,
 ) {
   const tracking = openTrackingHere(target, host, warn);
-  const plan = await planRestore(entry, client);
-  if (preview) assertStillPlanned(entry, preview, plan);
-  if (plan.present && needsWrite(plan)) await requireHistory();
-  const restored = await applyRestore(entry, plan, client, saveVersion);
-  if (!isSameId(restored.id, entry.id)) tracking.recordDeleted(entry.formula, restored);
-  await tracking.flush(restored);
-  await assertNoNameConflict(client, restored, plan.present ? undefined : plan.preexistingIds);
-  return { plan, restored, linked: needsWrite(plan) ? tracking.findFolder(restored) : undefined };
+  const { steps, created } = await planRestore(saved, client);
+  const checked = rejectChanged(steps, confirmed, client);
+  const isRejected = checked.some((step, i) => step !== steps[i]);
+  if (!isRejected && steps.some(replaces)) await requireHistory();
+  const results = isRejected ? checked.map(toUnwritten) : await applyRestore(steps, { client, saveVersion, signal });
+  const moved = results.filter(({ step, formula }) => !isSameId(step.entry.id, formula.id));
+  for (const { step, formula } of moved) tracking.recordDeleted(step.entry, formula);
+  const listAs = (outcome: string) => results.flatMap((one) => (one.outcome === outcome ? [one.formula] : []));
+  const [restored, recreated] = [listAs('restored'), listAs('created')];
+  recordCreated(recreated);
+  const flushError = await tracking.flush(...moved.map(({ formula }) => formula)).catch((error: unknown) => error);
+  const linked = [...restored, ...recreated].flatMap((formula) => tracking.findFolder(formula) ?? []);
+  return { results, created, linked, flushError, undo: formatUndo(restored.length, undoCommand) };
 }
 
-function formatQuestion({ name, operation, at }: HistoryEntry, { present, changed, isRecreated }: RestorePlan): string {
-  const version = `${JSON.stringify(name)} as it was before the ${operation} of ${at}`;
-  if (!present) return escapeControls(`Restore ${version} as a new formula?`);
-  const place = isRecreated ? ` into the formula of this name, ${present.id}` : '';
-  return escapeControls(`Restore ${version}${place} (changes ${changed.join(', ')})?`);
+type Written = Awaited<ReturnType<typeof applySteps>>;
+
+/** Prints the result of a run. */
+async function printResults(
+  { results, created, linked, flushError, undo }: Written,
+  command: CommandFormatter,
+  { host, note, print }: Session,
+): Promise<Outcome> {
+  const errors = listErrors(results);
+  printErrors(errors, host);
+  await print(outcomesView(results, RESTORE_OUTCOMES));
+  note(formatCounts(countOutcomes(results, 'outcome', RESTORE_OUTCOMES)));
+  printHints(errors, host);
+  const names = listFirst(created.map(({ id, name }) => `${JSON.stringify(name)} (${id})`));
+  if (created.length > 0) note(escapeControls(`note: the run created formulas, which are not deleted: ${names}`));
+  if (linked.length > 0) note(`To compare the folders with what was restored, run: ${command('formula status')}`);
+  if (undo !== undefined) note(undo);
+  if (flushError) throw flushError;
+  return combineOutcomes(results);
 }
 
-const formatNewId = ({ id }: HistoryEntry, { present }: RestorePlan, restored: Formula): string =>
-  `formula ${id} no longer exists; ${present ? 'using the formula of the same name' : 'restored as a new formula'}: ${restored.id}`;
-
-function formatSummary({ present, changed }: RestorePlan, { id, name }: Formula): string {
-  if (present && changed.length === 0) return 'No changes: the formula is up to date.';
-  return escapeControls(`Restored formula ${JSON.stringify(name)}${present ? `: ${changed.join(', ')}` : ` (${id})`}`);
+/** Prints the result of a single version. Raises its error. */
+async function printFormula(
+  { step: { entry, plan }, formula, error }: RestoreResult,
+  { linked, flushError }: Written,
+  command: CommandFormatter,
+  { host, note, print, isVerbose }: Session,
+): Promise<void> {
+  const failure = error ?? flushError;
+  if (failure) throw failure;
+  const { id, name } = formula;
+  const isCreated = !plan?.present;
+  const successor = isCreated ? 'restored as a new formula' : 'using the formula of the same name';
+  if (!isSameId(id, entry.id)) note(escapeControls(`note: formula ${entry.id} no longer exists; ${successor}: ${id}`));
+  await print(writtenFormulaView(formula, host.now(), isVerbose));
+  if (plan?.present && plan.changed.length === 0) note('No changes: the formula is up to date.');
+  else
+    note(
+      escapeControls(
+        `Restored formula ${JSON.stringify(name)}${isCreated ? ` (${id})` : `: ${plan.changed.join(', ')}`}`,
+      ),
+    );
+  formatFolderLines(formula, linked[0], command, host).forEach(note);
 }
 
 /** What to do with the folder that is linked to the restored formula: it may contain another version. */
