@@ -218,7 +218,7 @@ describe('delete', () => {
 
   it('prints a table on a terminal, and tab-separated values in a pipe', async () => {
     for (const [columns, line] of [
-      [80, /^OUTCOME {2}ID +NAME\ndeleted {2}[0-9a-f-]{36} {2}Tokenize a card\n$/],
+      [80, /^OUTCOME {4}ID +NAME\n- deleted {2}[0-9a-f-]{36} {2}Tokenize a card\n$/],
       [undefined, /^deleted\t[0-9a-f-]{36}\tTokenize a card\n$/],
     ] as const) {
       const formulary = await local(columns ? { columns } : {});
