@@ -1,5 +1,6 @@
 /** Compares a working tree with a commit, or with the merge base of a reference and HEAD. */
 import { type TreeFile, toKind } from './objects.ts';
+import { isShallowRepository } from './references.ts';
 import { type Environment, type GitOptions, type GitOutput, isOutsideGit, runGit } from './run-git.ts';
 
 /** A file of the commit. */
@@ -103,9 +104,9 @@ export type ReferenceProblem =
         | 'no-commits'
         | 'shallow'
         | 'unrelated'
-        | 'submodule';
+        | 'submodule'
+        | 'dubious-ownership';
     }
-  | { kind: 'dubious-ownership' }
   | { kind: 'failed' | 'unsafe'; error: string };
 
 /** The `before` of a push of a new branch. */
@@ -128,15 +129,10 @@ export async function findCommit(
   if (commit.code !== 0) {
     const head = await run('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
     if (head.code !== 0) return { problem: { kind: 'no-commits' } };
-    return { problem: { kind: (await isShallow(top, env)) ? 'shallow' : 'unknown-reference' } };
+    return { problem: { kind: (await isShallowRepository(top, env)) ? 'shallow' : 'unknown-reference' } };
   }
   const superproject = await run('rev-parse', '--show-superproject-working-tree');
   return superproject.output.trim() === '' ? { commit: commit.output.trim() } : { problem: { kind: 'submodule' } };
-}
-
-async function isShallow(top: string, env: Environment): Promise<boolean> {
-  const { output } = await runGit(['rev-parse', '--is-shallow-repository'], top, env, { checksOwner: true });
-  return output.trim() === 'true';
 }
 
 /** Compares the working tree at `top` with the merge base of `reference` and HEAD. Untracked files count, ignored ones do not. */
@@ -149,7 +145,8 @@ export async function findChangedSince(
   if ('problem' in found) return found;
   const base = await runGit(['merge-base', found.commit, 'HEAD'], top, env, { checksOwner: true });
   const mergeBase = base.output.trim();
-  if (!COMMIT_ID.test(mergeBase)) return { problem: { kind: (await isShallow(top, env)) ? 'shallow' : 'unrelated' } };
+  if (!COMMIT_ID.test(mergeBase))
+    return { problem: { kind: (await isShallowRepository(top, env)) ? 'shallow' : 'unrelated' } };
   const changes = await readChanges(top, mergeBase, env, { checksOwner: true });
   if (!('error' in changes)) return { mergeBase, changes };
   return { problem: { kind: changes.isUnsafe ? 'unsafe' : 'failed', error: changes.error } };

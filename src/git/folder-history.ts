@@ -1,6 +1,6 @@
 /** The files of folders at HEAD's last commits that changed them, read without checking anything out. */
-import { findHeadCommit } from './head-commit.ts';
 import { type FolderVersion, readFolderVersions } from './objects.ts';
+import { findHeadCommit } from './references.ts';
 import { type Environment, runGit } from './run-git.ts';
 
 /** A version of a folder. */
@@ -66,12 +66,6 @@ export async function readCommitVersions(
     return files ? [{ commit, files }] : [];
   };
   return new Map([...commits].map(([folder, ids]) => [folder, ids.flatMap((id) => toVersion(folder, id))]));
-}
-
-/** Whether older commits are missing, as in a clone with --depth. */
-export async function isShallowRepository(top: string, env: Environment): Promise<boolean> {
-  const { output } = await runGit(['rev-parse', '--is-shallow-repository'], top, env);
-  return output.trim() === 'true';
 }
 
 /** The versions of all files of a name in HEAD's last commits that changed one, and before them; by path and id of the content. */

@@ -26,9 +26,9 @@ export interface HistoryRow {
   id: string;
   name: string;
   /** The hash of the content that an update replaced it with. */
-  written?: string;
+  written?: string | undefined;
   /** That content was a saved version too. */
-  restored?: true;
+  restored?: boolean | undefined;
 }
 
 export type NamedFormula = Pick<Formula, 'id' | 'name'>;
@@ -59,13 +59,16 @@ export function readHistory(host: Host, warn: (text: string) => void): HistoryRo
   }
 }
 
+/** It need not exist. */
+export const getHistoryFolder = (host: Host): string => join(getReadableState(host).folder ?? '', 'history');
+
 /** Usage (2), for commands that need an entry. */
 const historyUnreadableError = ({ message, hint }: StateProblem) =>
   new CliError('usage', `the history cannot be read: ${message}`, { hint });
 
 /** Reads a version with its formula. Raises usage (2) if its file is invalid. */
 export function readVersion({ entry }: HistoryRow, host: Host): HistoryEntry {
-  const file = join(getReadableState(host).folder ?? '', 'history', `${entry}.json`);
+  const file = join(getHistoryFolder(host), `${entry}.json`);
   const found = parseFile(file, 'is not a history entry', () => {
     const version: HistoryEntry = JSON.parse(readStateFile(file, host));
     const isValid = typeof version.formula.id === 'string' && Array.isArray(version.hidden ?? []);
@@ -97,21 +100,9 @@ const MAX_ROW = 8192;
 function readRow(file: string, host: Host): HistoryRow | undefined {
   const start = readStateFile(file, host, MAX_ROW);
   const end = start.indexOf(',\n  "formula":');
-  const row: HistoryRow = JSON.parse(end < 0 ? readStateFile(file, host) : `${start.slice(0, end)}\n}`);
-  if (!isRow(row)) return undefined;
-  const { entry, run, at, operation, profile, target, id, name, written, restored } = row;
-  return {
-    entry,
-    run,
-    at,
-    operation,
-    profile,
-    target,
-    id,
-    name,
-    ...(written && { written }),
-    ...(restored && { restored }),
-  };
+  const text = end < 0 ? readStateFile(file, host) : `${start.slice(0, end)}\n}`;
+  const { formula: _, hidden: _hidden, ...row }: HistoryEntry = JSON.parse(text);
+  return isRow(row) ? row : undefined;
 }
 
 const isRow = ({ entry, run, at, operation, target, id, name }: HistoryRow) =>
@@ -129,8 +120,8 @@ export function createRestoreFinder(host: Host): (remote: Formula) => boolean {
   };
 }
 
-/** Without a history that can be read, there are no rows. */
-function tryReadHistory(host: Host): HistoryRow[] {
+/** The rows of all saved versions, newest first; none of a history that cannot be read. */
+export function tryReadHistory(host: Host): HistoryRow[] {
   try {
     return readHistory(host, () => undefined);
   } catch {
@@ -168,7 +159,7 @@ export function findRun(argument: string, host: Host, warn: (text: string) => vo
 
 /** Empty if the command created nothing, or the file cannot be read. */
 function readCreated(run: string, host: Host): NamedFormula[] {
-  const file = toRunFile(join(getReadableState(host).folder ?? '', 'history'), run);
+  const file = toRunFile(getHistoryFolder(host), run);
   const created = parseFile(file, '', (): NamedFormula[] => JSON.parse(readStateFile(file, host)).created);
   return Array.isArray(created)
     ? created.filter(({ id, name }) => typeof id === 'string' && typeof name === 'string')

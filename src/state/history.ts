@@ -8,6 +8,7 @@ import { hashContent } from '../formula-fields.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import {
+  getHistoryFolder,
   type HistoryEntry,
   type HistoryRow,
   listRunFiles,
@@ -15,7 +16,7 @@ import {
   readRows,
   toRunFile,
 } from './history-entries.ts';
-import { getReadableState, getWritableState, requireWritableState, toStateProblem } from './state-folder.ts';
+import { getWritableState, requireWritableState, toStateProblem } from './state-folder.ts';
 
 const MAX_VERSIONS = 20;
 
@@ -70,7 +71,8 @@ export function openHistory(host: Host, target: string, profile: string | null):
     save: (operation, formula, replacement) => {
       const state = getWritableState(host);
       const folder = join(state.folder ?? '', 'history');
-      const row = { run, target, profile, operation, ...toReplacementFields(replacement) };
+      const written = replacement && hashContent(replacement.body);
+      const row = { run, operation, profile, target, written, restored: replacement?.isRestored };
       let { problem } = state;
       try {
         if (!problem) {
@@ -90,7 +92,7 @@ export function openHistory(host: Host, target: string, profile: string | null):
     recordCreated: (formulas) => void created.push(...formulas.map(({ id, name }) => ({ id, name }))),
     close: () => {
       if (savedFormulas.size === 0) return;
-      const folder = join(getReadableState(host).folder ?? '', 'history');
+      const folder = getHistoryFolder(host);
       try {
         if (created.length > 0)
           writeFileAtomic(toRunFile(folder, run), host.redact(`${JSON.stringify({ created })}\n`, true), 0o600);
@@ -101,11 +103,6 @@ export function openHistory(host: Host, target: string, profile: string | null):
     },
   };
 }
-
-const toReplacementFields = (replacement: Replacement | undefined) => ({
-  ...(replacement && { written: hashContent(replacement.body) }),
-  ...(replacement?.isRestored && { restored: true as const }),
-});
 
 /** Removes the version again if the write is rejected, so that the history lists only what was done. */
 export async function discardIfRejected<T>(saved: SavedVersion | undefined, write: Promise<T>): Promise<T> {
@@ -124,7 +121,7 @@ const toFormulaKey = ({ target, id }: Pick<HistoryRow, 'target' | 'id'>) => `${t
 function writeEntry(
   host: Host,
   folder: string,
-  { run, operation, target, profile, ...replacement }: Omit<HistoryRow, 'entry' | 'at' | 'id' | 'name'>,
+  row: Omit<HistoryRow, 'entry' | 'at' | 'id' | 'name'>,
   formula: Formula,
 ): SavedVersion {
   const { id, name } = formula;
@@ -132,9 +129,8 @@ function writeEntry(
   const entry = createEntryId(folder);
   const hidden = findRedactedFields(host, formula);
   const at = host.now().toISOString();
-  const row: HistoryRow = { entry, run, at, operation, profile, target, id, name, ...replacement };
   // The formula is last: the rest is read without it.
-  const content: HistoryEntry = { ...row, ...(hidden.length > 0 && { hidden }), formula };
+  const content: HistoryEntry = { entry, at, ...row, id, name, ...(hidden.length > 0 && { hidden }), formula };
   const file = join(folder, `${entry}.json`);
   writeFileAtomic(file, host.redact(`${JSON.stringify(content, null, 2)}\n`, true), 0o600);
   return { entry, discard: () => removeEntry(file) };

@@ -4,8 +4,8 @@ import { CliError } from '../errors.ts';
 import { findRealPath, toRelative } from '../files/paths.ts';
 import { groupByWorkingCopy } from '../files/repository.ts';
 import { findIgnoredFiles } from '../git/ignored.ts';
+import { findSkippedFiles } from '../git/known-paths.ts';
 import type { Environment } from '../git/run-git.ts';
-import { findSkippedFiles } from '../git/skipped.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
 

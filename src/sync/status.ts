@@ -2,7 +2,7 @@
 import type { ServiceClient } from '../api/client.ts';
 import { toDisplayFolder } from '../files/paths.ts';
 import { groupByWorkingCopy } from '../files/repository.ts';
-import { findTags } from '../git/tags.ts';
+import { findTags } from '../git/references.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';

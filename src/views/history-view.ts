@@ -10,7 +10,7 @@ import { toDisplayValue } from '../sync/push/changes.ts';
 import { formatFieldDiff } from './field-diff.ts';
 import { tableView, timeColumn } from './list-view.ts';
 
-const ROW_FIELDS = ['entry', 'run', 'at', 'operation', 'profile', 'target', 'id', 'name'];
+const ROW_FIELDS = ['entry', 'run', 'at', 'operation', 'profile', 'target', 'id', 'name'] as const;
 
 export const HISTORY_FIELDS: FieldSet = { known: ROW_FIELDS };
 
@@ -34,12 +34,11 @@ export function historyView(rows: readonly HistoryRow[], now: Date, withTargets:
   };
 }
 
-const toItem = ({ written: _written, restored: _restored, ...row }: HistoryRow) => row;
+const toItem = (row: HistoryRow) => Object.fromEntries(ROW_FIELDS.map((field) => [field, row[field]]));
 
 /** The version, and how it differs from the formula on the service, which is undefined if it no longer exists. */
 export function versionView(entry: HistoryEntry, present: Formula | undefined): View {
-  const { formula, hidden: _, ...row } = entry;
-  const saved = toRequestBody(formula);
+  const saved = toRequestBody(entry.formula);
   const fields = present ? changedFields(saved, present) : (Object.keys(saved) as (keyof typeof saved)[]);
   const changes = fields.map((field) => ({
     field,
@@ -47,7 +46,7 @@ export function versionView(entry: HistoryEntry, present: Formula | undefined): 
     remote: toDisplayValue(field, present?.[field]),
   }));
   return {
-    value: { ...toItem(row), remote: present ? 'present' : 'gone', changes },
+    value: { ...toItem(entry), remote: present ? 'present' : 'gone', changes },
     table: async (target) => {
       const { createStyle } = await import('../output/style.ts');
       const style = createStyle(target);

@@ -8,7 +8,7 @@ import { parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
 import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
 import { CliError } from '../../errors.ts';
 import type { Folder } from '../../folder/find-folders.ts';
-import { findHeadCommit } from '../../git/head-commit.ts';
+import { findHeadCommit } from '../../git/references.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import { startProgress } from '../../output/progress.ts';

@@ -5,7 +5,7 @@ import { findCurrentRepository } from '../../files/repository.ts';
 import { findFormulaFolders } from '../../folder/find-folders.ts';
 import { createTopFinder } from '../../folder/find-lockfiles.ts';
 import { hashContent, normalizeType } from '../../formula-fields.ts';
-import { findHeadCommit } from '../../git/head-commit.ts';
+import { findHeadCommit } from '../../git/references.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';

@@ -15,11 +15,11 @@ export interface Ancestors {
    * 'same' for folders whose remote version is their content in HEAD or in one of the last 20 commits that changed them;
    * 'unknown' where only manifest and icon could be compared. Others are missing.
    */
-  matches: ReadonlyMap<string, 'same' | 'unknown'>;
+  matches: Map<string, 'same' | 'unknown'>;
   /** The commits of folders without a baseline that have their remote versions. */
-  replaced: ReadonlyMap<string, VersionPlace>;
+  replaced: Map<string, VersionPlace>;
   /** The commits of folders whose remote version is older than their baseline. */
-  rollbacks: ReadonlyMap<string, VersionPlace>;
+  rollbacks: Map<string, VersionPlace>;
   /** Whether a repository does not have all commits, so that others may be missing. */
   isShallow: boolean;
 }
@@ -33,29 +33,27 @@ interface AncestorSearch extends VersionSearch {
 
 /** Where a folder has a baseline, only commits after the newest one with its content count: an older one is a rollback. */
 export async function findAncestors(pairs: readonly FolderPair[], search: AncestorSearch): Promise<Ancestors> {
-  const matches = new Map<string, 'same' | 'unknown'>();
-  const replaced = new Map<string, VersionPlace>();
-  const rollbacks = new Map<string, VersionPlace>();
-  let isShallow = false;
-  for (const [top, inTop] of groupByWorkingCopy(pairs, ({ path }) => path)) {
-    const found = await findAncestorsIn(top, inTop, search);
-    isShallow ||= found.isShallow;
-    for (const [path, match] of found.matches) matches.set(path, match);
-    for (const [path, commit] of found.replaced) replaced.set(path, commit);
-    for (const [path, commit] of found.rollbacks) rollbacks.set(path, commit);
-  }
-  return { matches, replaced, rollbacks, isShallow };
+  const found = createAncestors();
+  for (const [top, inTop] of groupByWorkingCopy(pairs, ({ path }) => path))
+    await findAncestorsIn(top, inTop, search, found);
+  return found;
 }
 
-/** The same for folders of the repository at `top`. The history of a moved folder goes on under its old paths. */
+const createAncestors = (): Ancestors => ({
+  matches: new Map(),
+  replaced: new Map(),
+  rollbacks: new Map(),
+  isShallow: false,
+});
+
+/** The same for folders of the repository at `top`, added to `found`. The history of a moved folder goes on under its old paths. */
 export async function findAncestorsIn(
   top: string,
   pairs: readonly FolderPair[],
   { listHashes = () => [], ...search }: AncestorSearch,
+  found = createAncestors(),
 ): Promise<Ancestors> {
-  const matches = new Map<string, 'same' | 'unknown'>();
-  const replaced = new Map<string, VersionPlace>();
-  const rollbacks = new Map<string, VersionPlace>();
+  const { matches, replaced, rollbacks } = found;
   const candidates = new Map<string, 'same' | 'unknown'>();
   const older = new Set<string>();
   const seen = new Map<string, number>();
@@ -92,7 +90,8 @@ export async function findAncestorsIn(
     );
     return (await Promise.all(visits)).every(Boolean);
   });
-  return { matches, replaced, rollbacks, isShallow };
+  found.isShallow ||= isShallow;
+  return found;
 }
 
 /** The pairs, by the folders that their formulas had before. */

@@ -1,9 +1,10 @@
 /** Finds the version that a folder in conflict last had in common with the service; its baseline is only a hash. */
+import { isSameId } from '../../api/formula-guards.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
 import { toRequestBody } from '../../formula-fields.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
-import { readHistory, readVersion } from '../../state/history-entries.ts';
+import { type HistoryRow, readVersion, tryReadHistory } from '../../state/history-entries.ts';
 import { findContent } from '../../state/remote-baseline.ts';
 import type { Tracking } from '../tracking.ts';
 import { loadBodies } from './compare-version.ts';
@@ -43,18 +44,14 @@ export async function findBaseVersions(steps: readonly Step[], tracking: Trackin
 
 /** Reads the saved versions of a formula, newest first, without those that cannot be read. */
 function createHistoryReader(host: Host): (formula: Formula) => Iterable<FormulaBody> {
-  const ignoreProblems = <T>(read: () => T[]): T[] => {
-    try {
-      return read();
-    } catch {
-      return [];
-    }
-  };
-  let rows: ReturnType<typeof readHistory> | undefined;
+  let rows: HistoryRow[] | undefined;
   return function* ({ id }) {
-    rows ??= ignoreProblems(() => readHistory(host, () => undefined));
-    for (const row of rows.filter((one) => one.id.toLowerCase() === id.toLowerCase()))
-      yield* ignoreProblems(() => [toRequestBody(readVersion(row, host).formula)]);
+    rows ??= tryReadHistory(host);
+    for (const row of rows.filter((one) => isSameId(one.id, id))) {
+      try {
+        yield toRequestBody(readVersion(row, host).formula);
+      } catch {}
+    }
   };
 }
 
