@@ -52,5 +52,13 @@ export function findRealPath(path: string): string | undefined {
   }
 }
 
+/** The real path of what need not exist. */
+export function toRealPath(path: string): string {
+  const parent = systemPaths.dirname(path);
+  return (
+    findRealPath(path) ?? (parent === path ? path : systemPaths.join(toRealPath(parent), systemPaths.basename(path)))
+  );
+}
+
 /** Whether a path is a pipe for this command alone, as `<(…)` of a shell passes it: no other command can read it. */
 export const isPassedPipe = (path: string): boolean => /^\/(dev\/(fd|stdin)|proc\/)/.test(path);

@@ -25,8 +25,19 @@ export interface SearchRoot extends Folder {
 export const isHidden = (path: string): boolean =>
   path.split('/').some((name) => name.startsWith('.') || name === 'node_modules');
 
+/** A commit that is searched in place of the disk. All paths are absolute. */
+export interface SearchedCommit {
+  /** As passed. */
+  reference: string;
+  listEntries(path: string): readonly Entry[];
+  isFormulaFolder(path: string): boolean;
+}
+
+type Entry = Pick<Dirent, 'name' | 'isDirectory'>;
+
 /** The exclusions of a search. */
 export interface Search {
+  at?: SearchedCommit | undefined;
   /** Whether a folder, and all folders in it, are excluded from the search of a root. Both paths are absolute. */
   isExcluded?: (path: string, root: string) => boolean;
   /** Also searches the git repositories in the roots, such as linked worktrees. */
@@ -47,7 +58,7 @@ export function findFormulaFolders(roots: readonly SearchRoot[], search: Search 
   const byRealPath = new Map<string, Folder>();
   for (const formula of roots.flatMap((root) => searchRoot(root, search))) {
     const real = formula.isMisnamed ? undefined : findRealPath(formula.path);
-    const key = real ?? `not UTF-8: ${formula.path}`;
+    const key = search.at ? formula.path : (real ?? `not UTF-8: ${formula.path}`);
     if (!byRealPath.has(key)) byRealPath.set(key, formula);
   }
   return [...byRealPath.values()];
@@ -59,8 +70,10 @@ function searchRoot(root: SearchRoot, search: Search): Folder[] {
   const found = findFormulas(root, walk);
   if (found.length > 0 || walk.hasExcluded) return found;
   if (!root.mayBeEmpty) {
-    throw new CliError('usage', `no formula in ${root.displayPath}: no folder contains a manifest.json`, {
-      hint: 'To create a formula folder, run: formulary formula init DIR',
+    const { displayPath } = root;
+    const searched = search.at ? `${displayPath} at ${search.at.reference}` : displayPath;
+    throw new CliError('usage', `no formula in ${searched}: no folder contains a manifest.json`, {
+      hint: search.at ? undefined : 'To create a formula folder, run: formulary formula init DIR',
     });
   }
   search.onSkip?.(root.displayPath, 'not in a formula folder');
@@ -75,7 +88,7 @@ interface Walk extends Search {
 
 /** Any kind of entry counts: a rule reports a manifest.json that is a folder or a broken link. */
 function findFormulas(folder: Folder, walk: Walk): Folder[] {
-  const entries = listEntries(folder);
+  const entries = listEntries(folder, walk.at);
   const isFormulaLike = entries.some(({ name }) => name === 'manifest.json' || CODE_FILES.includes(name));
   return isFormulaLike ? [folder] : findBelow(folder, entries, walk);
 }
@@ -86,8 +99,8 @@ export const findNestedFolders = (folder: Folder): Folder[] =>
     ({ isMisnamed }) => !isMisnamed,
   );
 
-function findBelow({ displayPath, path }: Folder, all: readonly Dirent[], walk: Walk): Folder[] {
-  const entries = all.filter(({ name }) => !mayBeMisnamed(name) || existsSync(join(path, name)));
+function findBelow({ displayPath, path }: Folder, all: readonly Entry[], walk: Walk): Folder[] {
+  const entries = all.filter(({ name }) => walk.at || !mayBeMisnamed(name) || existsSync(join(path, name)));
   const misnamed = entries.length < all.length ? findMisnamedBelow({ displayPath, path }) : [];
   const found = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
@@ -98,7 +111,7 @@ function findBelow({ displayPath, path }: Folder, all: readonly Dirent[], walk: 
         walk.hasExcluded = true;
         return [];
       }
-      const inside = listEntries(folder);
+      const inside = listEntries(folder, walk.at);
       if (inside.some((entry) => entry.name === '.git') && !walk.entersRepositories) {
         walk.onSkip?.(folder.displayPath, 'a git repository of its own');
         walk.hasExcluded = true;
@@ -109,9 +122,9 @@ function findBelow({ displayPath, path }: Folder, all: readonly Dirent[], walk: 
   return [...found, ...misnamed];
 }
 
-function isFormula(folder: Folder, entries: readonly Dirent[], { onSkip }: Walk): boolean {
+function isFormula(folder: Folder, entries: readonly Entry[], { at, onSkip }: Walk): boolean {
   if (!entries.some(({ name }) => name === 'manifest.json')) return false;
-  if (hasFormulaManifest(folder.path, entries)) return true;
+  if (at ? at.isFormulaFolder(folder.path) : hasFormulaManifest(folder.path, entries)) return true;
   onSkip?.(toDisplayPath(folder.displayPath, 'manifest.json'), 'not the manifest of a formula');
   return false;
 }
@@ -159,8 +172,8 @@ function findMisnamedBelow({ displayPath, path }: Folder): Folder[] {
   );
 }
 
-const listEntries = ({ displayPath, path }: Folder): Dirent[] =>
-  withReadError(displayPath, () => readdirSync(path, { withFileTypes: true }));
+const listEntries = ({ displayPath, path }: Folder, at?: SearchedCommit): readonly Entry[] =>
+  at ? at.listEntries(path) : withReadError(displayPath, () => readdirSync(path, { withFileTypes: true }));
 
 /** A folder that cannot be read may contain formulas, so it is an error. */
 function withReadError<T>(label: string, read: () => T): T {

@@ -1,14 +1,14 @@
 /** --exclude: folders that a search leaves out. */
 import { CliError } from '../errors.ts';
 import { isWithin, toRelative } from '../files/paths.ts';
-import { listFolders } from '../folder/find-lockfiles.ts';
+import type { listFolders } from '../folder/find-lockfiles.ts';
 import { createPathMatcher, type PathMatcher } from '../text/glob.ts';
 
 export interface Exclusion {
   /** Whether a folder is excluded, by its path relative to the root of the search, or to the current folder. */
   isExcluded(path: string, root: string): boolean;
-  /** The patterns that match no folder in the roots; `list` lists the folders of a root, if not those of the disk. */
-  findUnmatched(roots: readonly string[], list?: typeof listFolders): string[];
+  /** The patterns that match no folder in the roots; `list` lists the folders of a root. */
+  findUnmatched(roots: readonly string[], list: typeof listFolders): string[];
 }
 
 /** All paths are absolute. Raises usage (2) for an empty pattern. */
@@ -24,7 +24,7 @@ export function createExclusion(globs: readonly string[], cwd: string): Exclusio
         unmatched.delete(globs[i] ?? '');
         return true;
       }),
-    findUnmatched: (roots, list = listFolders) => {
+    findUnmatched: (roots, list) => {
       if (unmatched.size === 0) return [];
       // The search does not read excluded folders, which may contain what other patterns match.
       const lists = roots.map((root) => ({ root, ...list(root) }));

@@ -1,26 +1,19 @@
 /** PATH..., --exclude, and --paths-from: the formula folders that a command works on. */
-import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
-import { isWithin, realPath, toRelative } from '../files/paths.ts';
+import { isWithin, toRealPath, toRelative, toSlashes } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
-import {
-  type Folder,
-  type FolderSelection,
-  findFormulaFolders,
-  isFormulaFolder,
-  type SearchRoot,
-} from '../folder/find-folders.ts';
+import { type Folder, type FolderSelection, findFormulaFolders, type SearchRoot } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { CommitTree } from '../sync/commit-folders.ts';
 import type { SinceSelection } from '../sync/since.ts';
 import { findIgnoredFolders } from '../sync/skipped-folders.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
-import { resolveFolderRef } from './arguments.ts';
-import { createExclusion, type Exclusion } from './exclusion.ts';
-import { isRoot, readPathList, resolvePathList } from './path-list.ts';
+import { createExclusion } from './exclusion.ts';
+import { type ListContext, readPathList, resolvePathList } from './path-list.ts';
+import { createDiskLookup, openLookupAt } from './path-lookup.ts';
 
 export interface PathFlags {
   exclude?: readonly string[] | undefined;
@@ -99,7 +92,7 @@ export async function selectFolders(
   paths: readonly string[],
   { exclude = [], pathsFrom, pathList, since, at, prune, withSkipped }: PathFlags & SinceFlags & SelectOptions,
   { host, note }: SelectContext,
-): Promise<FolderSelection & { since?: SinceSelection; at?: CommitTree }> {
+): Promise<FolderSelection & { since?: SinceSelection; at: CommitTree | undefined }> {
   if (paths.length === 0 && pathsFrom === undefined) {
     throw new CliError('usage', "missing required argument 'path'", {
       hint: 'Pass folders of formulas. For the formulas in the current folder, pass a dot (.).',
@@ -107,46 +100,36 @@ export async function selectFolders(
   }
   const skip = (path: string, reason: string) => note(escapeControls(`note: skipped ${path}: ${reason}`));
   const warn = (text: string) => note(escapeControls(text));
-  const cwd = host.cwd();
-  const exclusion = createExclusion(exclude, cwd);
+  const exclusion = createExclusion(exclude, host.cwd());
   const { pathList: lines = [] } = await withPathList<PathFlags>({ pathsFrom, pathList }, host);
-  if (at !== undefined) {
-    const { selectFoldersAt } = await import('./select-at.ts');
-    return selectFoldersAt({ reference: at, paths, lines, exclusion }, host, { skip, warn });
-  }
-  const listed = lines.length === 0 ? [] : await resolvePathList(lines, host, { skip, warn });
-  const typedRoots = paths.flatMap((typed) =>
-    isFile(resolve(cwd, typed)) ? findContainingFolder(typed, cwd, skip) : [resolvePath(typed, host)],
-  );
-  const searchRoots = removeRepeated([
-    ...typedRoots,
-    ...listed.flatMap(({ displayPath, path }): SearchRoot[] =>
-      isFile(path)
-        ? findContainingFolder(displayPath, cwd, skip, path)
-        : [{ ...resolveFolderRef(path, host), displayPath, mayBeEmpty: true }],
-    ),
-  ]);
-  const found = findFormulaFolders(searchRoots, {
-    ...exclusion,
-    onSkip: skip,
-    entersRepositories: withSkipped ?? false,
-  });
-  warnAboutUnmatched(
-    exclusion,
-    paths.length > 0 ? { shown: paths.join(', '), roots: typedRoots } : undefined,
-    cwd,
-    warn,
-  );
-  const { folders, ignored } = withSkipped
-    ? { folders: found, ignored: [] }
-    : await removeIgnored(found, searchRoots, host, warn);
-  for (const { displayPath } of ignored) skip(displayPath, 'git ignores it');
-  const roots = searchRoots.map(({ path }) => realPath(path));
-  const all: FolderSelection = {
+  const lookup = at === undefined ? createDiskLookup(host) : await openLookupAt(paths, at, host);
+  const cwd = lookup.toPath(host.cwd());
+  const listed = lines.length === 0 ? [] : await resolvePathList(lines, host, { skip, warn, lookup });
+  const toRoots = (root: SearchRoot): SearchRoot[] => {
+    const path = lookup.toPath(resolve(host.cwd(), root.path));
+    if (!lookup.isFile(path)) return [{ ...root, path: lookup.requireFolder(root.path, path) }];
+    const folder = listAncestors(dirname(path)).find(lookup.isFormulaFolder);
+    if (folder !== undefined) return [{ displayPath: toRelative(cwd, folder) || '.', path: folder }];
+    skip(root.displayPath, 'not in a formula folder');
+    return [];
+  };
+  const typedRoots = paths.map((path) => ({ displayPath: toSlashes(path), path })).flatMap(toRoots);
+  const listedRoots = listed.map((one) => ({ ...one, mayBeEmpty: true })).flatMap(toRoots);
+  const searchRoots = removeRepeated([...typedRoots, ...listedRoots]);
+  const search = { ...exclusion, onSkip: skip, entersRepositories: withSkipped ?? false, at: lookup.at };
+  const found = findFormulaFolders(searchRoots, search);
+  const searched = paths.length > 0 ? typedRoots.map(({ path }) => path) : [cwd];
+  const unmatched = exclusion.findUnmatched(searched, lookup.listFolders);
+  const place = `${paths.join(', ') || 'the current folder'}${formatAt(at)}`;
+  for (const glob of unmatched) warn(`warning: --exclude ${glob} matches no folder in ${place}`);
+  const folders = withSkipped || lookup.at ? found : await removeIgnored(found, searchRoots, host, { skip, warn });
+  const roots = searchRoots.map(({ path }) => toRealPath(path));
+  const all = {
     folders,
     isEmptyList: paths.length === 0 && lines.length === 0,
     roots,
-    isExcluded: (path) => roots.some((root) => isWithin(path, root) && exclusion.isExcluded(path, root)),
+    isExcluded: (path: string) => roots.some((root) => isWithin(path, root) && exclusion.isExcluded(path, root)),
+    at: lookup.at,
   };
   if (since === undefined) return all;
   const { formatRemovedNotes, selectChanged } = await import('./select-changed.ts');
@@ -155,40 +138,7 @@ export async function selectFolders(
   return { ...all, ...changed, isEmptyList: all.isEmptyList || changed.folders.length < found.length };
 }
 
-type Skip = (path: string, reason: string) => void;
-
-/** False if the path cannot be read: `resolveFolderRef` raises the error. */
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-function resolvePath(typed: string, host: Host): SearchRoot {
-  const root = resolveFolderRef(typed, host, 'PATH');
-  if (!isRoot(root.path)) return root;
-  throw new CliError('usage', `${typed} is the root folder`, { hint: 'Pass the folders that contain formulas.' });
-}
-
-/** The formula folder that contains a file, if any. */
-function findContainingFolder(typed: string, cwd: string, skip: Skip, path = resolve(cwd, typed)): SearchRoot[] {
-  const folder = listAncestors(dirname(path)).find(isFormulaFolder);
-  if (folder !== undefined) return [{ displayPath: toRelative(cwd, folder) || '.', path: folder }];
-  skip(typed, 'not in a formula folder');
-  return [];
-}
-
-function warnAboutUnmatched(
-  { findUnmatched }: Exclusion,
-  searched: { shown: string; roots: readonly SearchRoot[] } | undefined,
-  cwd: string,
-  warn: (text: string) => void,
-): void {
-  for (const glob of findUnmatched(searched?.roots.map(({ path }) => path) ?? [cwd]))
-    warn(`warning: --exclude ${glob} matches no folder in ${searched?.shown ?? 'the current folder'}`);
-}
+const formatAt = (reference: string | undefined) => (reference === undefined ? '' : ` at ${reference}`);
 
 /** A list has a line for each file of a folder. */
 function removeRepeated(roots: readonly SearchRoot[]): SearchRoot[] {
@@ -202,20 +152,23 @@ async function removeIgnored(
   found: readonly Folder[],
   searchRoots: readonly SearchRoot[],
   { env }: Host,
-  warn: (text: string) => void,
-): Promise<{ folders: readonly Folder[]; ignored: readonly Folder[] }> {
+  { skip, warn }: Pick<ListContext, 'skip' | 'warn'>,
+): Promise<readonly Folder[]> {
   const named = new Set(searchRoots.map(({ path }) => path));
   const candidates = found.filter(({ path, isMisnamed }) => !named.has(path) && !isMisnamed);
-  if (candidates.length === 0) return { folders: found, ignored: [] };
+  if (candidates.length === 0) return found;
   const isBelow = (path: string) => (root: SearchRoot) => path !== root.path && isWithin(path, root.path);
   const containing = searchRoots.filter((root) => candidates.some(({ path }) => isBelow(path)(root)));
   const paths = await findIgnoredFolders(
     [...candidates, ...containing].map(({ path }) => path),
     env,
   );
-  if (paths === 'failed') warn('warning: git could not tell which folders it ignores, so none is skipped');
-  if (paths === 'failed' || paths.size === 0) return { folders: found, ignored: [] };
+  if (paths === 'failed') {
+    warn('warning: git could not tell which folders it ignores, so none is skipped');
+    return found;
+  }
   const isIgnored = ({ path }: Folder) =>
     paths.has(path) && !named.has(path) && !containing.some((root) => paths.has(root.path) && isBelow(path)(root));
-  return { folders: found.filter((folder) => !isIgnored(folder)), ignored: found.filter(isIgnored) };
+  for (const { displayPath } of found.filter(isIgnored)) skip(displayPath, 'git ignores it');
+  return found.filter((folder) => !isIgnored(folder));
 }

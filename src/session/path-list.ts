@@ -1,6 +1,6 @@
 /** --paths-from: the paths of a list, as git, PowerShell, and other tools write it. */
 import { existsSync } from 'node:fs';
-import { parse, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { findRealPath, isWithin, toRelative, toSlashes } from '../files/paths.ts';
@@ -9,6 +9,7 @@ import { findCurrentRepository, isWorkingCopy, listAncestors } from '../files/re
 import { findKnownPath } from '../git/known-paths.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
+import { isRoot, type PathLookup } from './path-lookup.ts';
 
 /** A line of a list, and the absolute path that it stands for. */
 export interface ListedPath {
@@ -57,11 +58,10 @@ const SEPARATORS: readonly number[] = [...'\n\r./\\'].map((character) => charact
 
 const splitList = (text: string): string[] => text.split(text.includes('\0') ? '\0' : /\r?\n/).filter(Boolean);
 
-interface ListContext {
+export interface ListContext {
   skip: (path: string, reason: string) => void;
   warn: (text: string) => void;
-  /** The commit that has the paths, if not the disk. */
-  at?: { reference: string; has(path: string): boolean };
+  lookup: Pick<PathLookup, 'at' | 'exists'>;
 }
 
 /**
@@ -71,12 +71,12 @@ interface ListContext {
 export async function resolvePathList(
   lines: readonly string[],
   host: Host,
-  { skip, warn, at }: ListContext,
+  { skip, warn, lookup: { at, exists: isThere } }: ListContext,
 ): Promise<ListedPath[]> {
   const cwd = host.cwd();
   const current = findRealPath(cwd) ?? cwd;
   const top = listAncestors(current).find(isWorkingCopy);
-  const resolveFrom = (base: string) => lines.map((line) => resolveLine(line, base, at?.has ?? existsSync));
+  const resolveFrom = (base: string) => lines.map((line) => resolveLine(line, base, isThere));
   const bases = [cwd, ...(top === undefined || top === current ? [] : [top])].map(resolveFrom);
   const count = (paths: ReturnType<typeof resolveFrom>) => paths.filter(({ exists }) => exists).length;
   const listed = bases.reduce((best, other) => (count(other) > count(best) ? other : best));
@@ -126,12 +126,6 @@ function unquote(line: string): string | undefined {
     ),
   ).toString('utf8');
 }
-
-/** Whether a path is a root folder: searching all of a disk is never meant. */
-export const isRoot = (path: string): boolean => {
-  const real = findRealPath(path) ?? path;
-  return real === parse(real).root;
-};
 
 function assertInRepository(line: string, path: string, repository: string): void {
   const real = findRealPath(path) ?? path;

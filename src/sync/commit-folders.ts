@@ -4,10 +4,9 @@ import { join, posix } from 'node:path';
 import { findPackageFile, hasPackages } from '../check/changed-folders.ts';
 import { type CheckResult, shouldBundle } from '../check/check-folder.ts';
 import { checkFolders } from '../check/check-folders.ts';
-import { CliError } from '../errors.ts';
-import { isWithin, toDisplayPath, toRelative } from '../files/paths.ts';
-import { findWorkingCopy, listAncestors } from '../files/repository.ts';
-import { type Folder, isFormulaManifest, isHidden, type Search, type SearchRoot } from '../folder/find-folders.ts';
+import { isWithin, toRelative } from '../files/paths.ts';
+import { findWorkingCopy } from '../files/repository.ts';
+import { type Folder, isFormulaManifest, type SearchedCommit } from '../folder/find-folders.ts';
 import {
   CODE_FILES,
   type FileRead,
@@ -17,8 +16,9 @@ import {
   readFolder,
   toContents,
 } from '../folder/read.ts';
-import { findCommit } from '../git/changes.ts';
+import { findCommit, type ReferenceProblem } from '../git/changes.ts';
 import { listTree, readObjects, type TreeFile } from '../git/objects.ts';
+import type { Environment } from '../git/run-git.ts';
 import type { Host } from '../host/host.ts';
 import { sha256 } from '../text/hash.ts';
 import { createCommitBundler, type Overlay } from './push/commit-bundles.ts';
@@ -26,7 +26,7 @@ import { findPointerHash, isFormulaFile } from './push/compare-version.ts';
 import { createReferenceError } from './reference-error.ts';
 
 /** The files of a commit. */
-export interface CommitTree {
+interface CommitFiles {
   /** As passed. */
   reference: string;
   commit: string;
@@ -38,26 +38,54 @@ export interface CommitTree {
   folders: ReadonlyMap<string, ReadonlyMap<string, FolderEntry>>;
 }
 
+/** A commit whose formula folders are found, read, and checked like those of the disk. */
+export interface CommitTree extends CommitFiles, SearchedCommit {
+  readFolders(folders: readonly Folder[]): Promise<Map<string, FolderContents>>;
+  /** Imports are bundled with the installed packages. */
+  checkFolders: typeof checkFolders;
+}
+
+interface UsedReference {
+  flag: '--at' | '--compare';
+  reference: string;
+  /** The reference in messages about folders. */
+  shownReference?: string | undefined;
+}
+
 /** Opens a commit of the repository of a folder (absolute and real). Raises usage (2) with the command that fixes it. */
 export async function openCommit(
   folder: string,
-  { flag, reference }: { flag: '--at' | '--compare'; reference: string },
+  { flag, reference, shownReference = reference }: UsedReference,
   host: Host,
 ): Promise<CommitTree> {
+  const { env } = host;
   const top = findWorkingCopy(folder);
-  const used = { flag, reference, folder: top ?? folder };
-  if (top === undefined) throw createReferenceError({ kind: 'not-a-repository' }, used, host);
-  const found = await findCommit(top, reference, host.env);
-  if ('problem' in found) throw createReferenceError(found.problem, used, host);
-  try {
-    const files = await listTree(top, found.commit, host.env);
-    return { reference, commit: found.commit, top, files, folders: indexFolders(files) };
-  } catch (error) {
-    throw createReferenceError({ kind: 'failed', error: (error as Error).message }, used, host);
-  }
+  const fail = (problem: ReferenceProblem) =>
+    createReferenceError(problem, { flag, reference, folder: top ?? folder }, host);
+  if (top === undefined) throw fail({ kind: 'not-a-repository' });
+  const found = await findCommit(top, reference, env);
+  if ('problem' in found) throw fail(found.problem);
+  const files = await listTree(top, found.commit, env).catch(({ message }: Error) => {
+    throw fail({ kind: 'failed', error: message });
+  });
+  const folders = indexFolders(files);
+  const others = await findOtherManifests(top, files, folders, env);
+  const findEntries = (path: string) => folders.get(toRelative(top, path));
+  const tree = { reference: shownReference, commit: found.commit, top, files, folders };
+  return {
+    ...tree,
+    readFolders: (selected) => readFolders(tree, selected, env),
+    checkFolders: createCheck(tree, host),
+    listEntries: (path) =>
+      [...(findEntries(path)?.values() ?? [])].map(({ name, kind }) => ({
+        name,
+        isDirectory: () => kind === 'folder',
+      })),
+    isFormulaFolder: (path) => (findEntries(path)?.has('manifest.json') && !others.has(toRelative(top, path))) ?? false,
+  };
 }
 
-function indexFolders(files: CommitTree['files']): Map<string, Map<string, FolderEntry>> {
+function indexFolders(files: CommitFiles['files']): Map<string, Map<string, FolderEntry>> {
   const folders = new Map<string, Map<string, FolderEntry>>([['', new Map()]]);
   const add = (path: string, kind: FolderEntry['kind']): void => {
     const parent = path.includes('/') ? posix.dirname(path) : '';
@@ -69,73 +97,35 @@ function indexFolders(files: CommitTree['files']): Map<string, Map<string, Folde
   return folders;
 }
 
-/** The formula folders of the commit in the roots, as `findFormulaFolders` finds those of the disk. */
-export async function findCommitFolders(
-  tree: CommitTree,
-  roots: readonly SearchRoot[],
-  search: Search,
-  host: Host,
-): Promise<Folder[]> {
-  const found = new Map<string, Folder>();
-  for (const root of roots) {
-    for (const folder of await searchRoot(tree, root, search, host))
-      if (!found.has(folder.path)) found.set(folder.path, folder);
-  }
-  return [...found.values()];
-}
-
-async function searchRoot(
-  { reference, top, files, folders }: CommitTree,
-  root: SearchRoot,
-  { isExcluded = () => false, onSkip }: Search,
-  { env }: Host,
-): Promise<Folder[]> {
-  const start = toRelative(top, root.path);
-  const has = (folder: string, ...names: readonly string[]) => names.some((name) => folders.get(folder)?.has(name));
-  if (isExcluded(root.path, root.path)) return [];
-  if (has(start, 'manifest.json', ...CODE_FILES)) return [root];
-  const toBelow = (folder: string) => (start === '' ? folder : folder.slice(start.length + 1));
-  const all = [...folders.keys()]
-    .filter((folder) => folder !== start && (start === '' || folder.startsWith(`${start}/`)))
-    .filter((folder) => has(folder, 'manifest.json') && !isHidden(toBelow(folder)));
-  if (all.length === 0 && !root.mayBeEmpty)
-    throw new CliError(
-      'usage',
-      `no formula in ${root.displayPath} at ${reference}: no folder contains a manifest.json`,
-    );
-  const isSelected = (folder: string) =>
-    listAncestors(join(top, folder)).every((path) => !isWithin(path, root.path) || !isExcluded(path, root.path));
-  const found = all.filter(isSelected).sort();
-  const toId = (folder: string) => files.get(`${folder}/manifest.json`)?.id ?? '';
-  const doubtful = found.filter((folder) => !has(folder, ...CODE_FILES));
-  const manifests = await readObjects(top, doubtful.map(toId), env);
-  const others = new Set(
-    doubtful.filter((folder) => {
-      const manifest = manifests.get(toId(folder));
-      return manifest !== undefined && !isFormulaManifest(manifest.bytes);
-    }),
-  );
-  return found.flatMap((folder): Folder[] => {
-    const displayPath = toDisplayPath(root.displayPath, toBelow(folder));
-    if (!others.has(folder)) return [{ displayPath, path: join(top, folder) }];
-    onSkip?.(`${displayPath}/manifest.json`, 'not the manifest of a formula');
-    return [];
+/** The folders whose manifest.json, without code next to it, is not that of a formula. */
+async function findOtherManifests(
+  top: string,
+  files: CommitFiles['files'],
+  folders: CommitFiles['folders'],
+  env: Environment,
+): Promise<Set<string>> {
+  const manifests = [...folders].flatMap(([folder, entries]) => {
+    const isDoubtful = entries.has('manifest.json') && !CODE_FILES.some((name) => entries.has(name));
+    return isDoubtful ? [{ folder, id: files.get(posix.join(folder, 'manifest.json'))?.id ?? '' }] : [];
   });
+  const blobs = await readObjects(top, [...new Set(manifests.map(({ id }) => id))].filter(Boolean), env);
+  const isOther = (bytes: Buffer | undefined) => bytes && !isFormulaManifest(bytes);
+  return new Set(manifests.filter(({ id }) => isOther(blobs.get(id)?.bytes)).map(({ folder }) => folder));
 }
 
 /** The contents of folders of the commit, by path. */
-export async function readCommitFolders(
-  { reference, top, files, folders }: CommitTree,
+async function readFolders(
+  { reference, top, files, folders }: CommitFiles,
   selected: readonly Folder[],
-  { env }: Pick<Host, 'env'>,
+  env: Environment,
 ): Promise<Map<string, FolderContents>> {
-  const wanted = selected.map(({ path, displayPath }) => {
-    const folder = toRelative(top, path);
-    const find = (name: string) => files.get(folder === '' ? name : `${folder}/${name}`);
-    const entries = [...(folders.get(folder)?.values() ?? [])];
-    const inTests = [...(folders.get(folder === '' ? 'tests' : `${folder}/tests`)?.keys() ?? [])];
+  const wanted = selected.map(({ path, displayPath: folder }) => {
+    const base = toRelative(top, path);
+    const find = (name: string) => files.get(posix.join(base, name));
+    const entries = [...(folders.get(base)?.values() ?? [])];
+    const inTests = [...(folders.get(posix.join(base, 'tests'))?.keys() ?? [])];
     const tests = inTests.filter((name) => name.endsWith('.json')).map((name) => `tests/${name}`);
-    return { path, displayPath, entries, tests, find };
+    return { path, folder, entries, tests, find };
   });
   const ids = wanted.flatMap(({ entries, tests, find }) =>
     [...entries.map(({ name }) => name).filter(isFormulaFile), ...tests].flatMap((name) => find(name)?.id ?? []),
@@ -149,9 +139,9 @@ export async function readCommitFolders(
     return { state: 'unreadable', file: name, reason: `${reason} at ${reference}` };
   };
   return new Map(
-    wanted.map(({ path, displayPath, entries, tests, find }) => {
-      const contents = toContents(entries, (name) => read(path, name, find(name)));
-      return [path, { ...contents, folder: displayPath, tests: tests.map((name) => read(path, name, find(name))) }];
+    wanted.map(({ path, folder, entries, tests, find }) => {
+      const readFile = (name: string) => read(path, name, find(name));
+      return [path, { ...toContents(entries, readFile), folder, tests: tests.map(readFile) }];
     }),
   );
 }
@@ -168,13 +158,12 @@ function resolvePointer(bytes: Buffer, path: string, name: string): Buffer {
 /** Limits how many folders are in memory at once. */
 const MAX_FOLDERS = 250;
 
-/** Checks folders of the commit, as `checkFolders` does those of the disk; imports are bundled with the installed packages. */
-export const createCommitCheck = (tree: CommitTree, host: Host): typeof checkFolders =>
+const createCheck = (tree: CommitFiles, host: Host): typeof checkFolders =>
   async function* (folders, options) {
     const bundler = createCommitBundler(tree.top, host);
     for (let i = 0; i < folders.length; i += MAX_FOLDERS) {
       const some = folders.slice(i, i + MAX_FOLDERS);
-      const contents = await readCommitFolders(tree, some, host);
+      const contents = await readFolders(tree, some, host.env);
       const isBundled = [...contents.values()].some(shouldBundle);
       const overlay = isBundled ? await bundler.readOverlay(tree.commit) : undefined;
       const bundleContext = { ...options.bundleContext, ...(overlay && { changed: overlay.files }) };
@@ -195,7 +184,7 @@ function requireSamePackages(
   checked: CheckResult,
   { path, code }: { path: string; code: string },
   overlay: Overlay | undefined,
-  { reference, top }: CommitTree,
+  { reference, top }: CommitFiles,
 ): CheckResult {
   const problem = findBundleProblem(checked, path, overlay, top);
   if (problem === undefined) return checked;

@@ -10,7 +10,6 @@ import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
-import { findCommitFolders } from '../commit-folders.ts';
 import { mergeFormula } from '../merge-formula.ts';
 import type { SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
@@ -51,7 +50,7 @@ export async function createPlanFile(
       ...(step.reason !== undefined && { reason: step.reason.slice(0, MAX_TEXT) }),
     }),
   );
-  const excluded = await findExcluded(tree, host);
+  const excluded = findExcluded(tree);
   const saved = {
     tool_version: toolVersion,
     target: target.name,
@@ -110,8 +109,9 @@ function toPathInside(root: string, repository: string): string[] {
   return isWithin(repository, root) ? ['.'] : [];
 }
 
-async function findExcluded({ roots, isExcluded, at }: PlanSource['tree'], host: Host): Promise<string[]> {
+function findExcluded({ roots, isExcluded, at }: PlanSource['tree']): string[] {
   const searched = roots.map((path) => ({ path, displayPath: path, mayBeEmpty: true }));
-  const found = at ? await findCommitFolders(at, searched, {}, host) : findFormulaFolders(searched);
-  return found.filter(({ path, isMisnamed }) => !isMisnamed && isExcluded(path)).map(({ path }) => path);
+  return findFormulaFolders(searched, { at })
+    .filter(({ path, isMisnamed }) => !isMisnamed && isExcluded(path))
+    .map(({ path }) => path);
 }

@@ -23,7 +23,6 @@ export interface CheckedTree extends SelectedTree {
 /** Raises usage (2) for a path that does not exist. */
 export async function checkFolders(options: PlanOptions, session: Session): Promise<CheckedTree> {
   const { since, at, ...selection } = await selectFolders(options.paths, options, session);
-  const check = at && (await import('../../../sync/commit-folders.ts')).createCommitCheck(at, session.host);
   if (at) session.note(escapeControls(`note: the folders are those of ${at.reference} (${at.commit.slice(0, 7)})`));
   const progress = startCheckProgress(session.host, selection.folders.length);
   const printer = createFindingsPrinter(session);
@@ -36,7 +35,7 @@ export async function checkFolders(options: PlanOptions, session: Session): Prom
     progress.end();
     await print(checked);
   };
-  const tree = await checkTree(selection, session.host, onChecked, check).finally(progress.end);
+  const tree = await checkTree(selection, session.host, onChecked, at?.checkFolders).finally(progress.end);
   const paths = new Map(tree.folders.map(({ folder }) => [folder.displayPath, folder.path]));
   return {
     ...tree,

@@ -90,8 +90,7 @@ async function findEqual(
 
 async function readFormula(folder: Folder, { at }: SelectedTree, host: Host) {
   if (!at) return readFolderFormula(folder.path, getSurroundings(host));
-  const { readCommitFolders } = await import('../../../sync/commit-folders.ts');
-  const [contents] = (await readCommitFolders(at, [folder], host)).values();
+  const [contents] = (await at.readFolders([folder])).values();
   return parseFolderFormula(contents as FolderContents);
 }
 

@@ -10,7 +10,7 @@ import { type FolderSelection, findFormulaFolders } from '../../../folder/find-f
 import type { Host } from '../../../host/host.ts';
 import { createFindingsPrinter } from '../../../session/load-folder.ts';
 import type { Session } from '../../../session/session.ts';
-import { type CommitTree, createCommitCheck, findCommitFolders, openCommit } from '../../../sync/commit-folders.ts';
+import { openCommit } from '../../../sync/commit-folders.ts';
 import type { PlanFile } from '../../../sync/push/plan-file.ts';
 import type { SelectedTree, SinceSelection } from '../../../sync/since.ts';
 import { nameCommit } from './check-folders.ts';
@@ -28,7 +28,11 @@ export interface PlanTree {
  */
 export async function loadPlanTree(plan: PlanFile, repository: string, session: Session): Promise<PlanTree> {
   const { host } = session;
-  const at = plan.at === undefined ? undefined : await openPlannedCommit(plan.at, repository, host);
+  const shownReference = plan.at?.slice(0, 7);
+  const at =
+    plan.at === undefined
+      ? undefined
+      : await openCommit(repository, { flag: '--at', reference: plan.at, shownReference }, host);
   const isThere = (path: string) => (at ? at.folders.has(toRelative(at.top, path)) : isRealFolder(path));
   const toPath = (path: string) => join(repository, path);
   const toFolders = (paths: readonly string[]) =>
@@ -45,8 +49,9 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
   const roots = toFolders(plan.paths).map((root) => ({ ...root, mayBeEmpty: true }));
   const plannedPaths = new Set(folders.map(({ path }) => path));
   const plannedNames = new Set(folders.map(({ displayPath }) => displayPath));
-  const found = at ? await findCommitFolders(at, roots, {}, host) : findFormulaFolders(roots);
-  const others = found.filter(({ path, isMisnamed }) => !isMisnamed && !plannedPaths.has(path) && !excluded.has(path));
+  const others = findFormulaFolders(roots, { at }).filter(
+    ({ path, isMisnamed }) => !isMisnamed && !plannedPaths.has(path) && !excluded.has(path),
+  );
   const selection = {
     folders: [...folders, ...others],
     isEmptyList: false,
@@ -57,17 +62,12 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
   const print = async (checked: CheckResult) => {
     if (plannedNames.has(checked.folder)) await printer.print(nameCommit(checked, at));
   };
-  const tree = await checkTree(selection, host, print, at && createCommitCheck(at, host));
+  const tree = await checkTree(selection, host, print, at?.checkFolders);
   printer.end();
   const since = plan.since === undefined ? undefined : await selectSince(plan.since, { ...selection, folders }, host);
   const planned = tree.folders.filter(({ folder }) => plannedPaths.has(folder.path));
   const all = tree.folders.filter(({ folder, body }) => plannedPaths.has(folder.path) || body);
   return { planned: { ...tree, folders: planned, since, at }, all: { ...tree, folders: all, since, at } };
-}
-
-async function openPlannedCommit(commit: string, repository: string, host: Host): Promise<CommitTree> {
-  const tree = await openCommit(repository, { flag: '--at', reference: commit }, host);
-  return { ...tree, reference: commit.slice(0, 7) };
 }
 
 /** The changes since the commit of the plan. Raises invalid (3) if it is not an ancestor of HEAD. */

@@ -140,7 +140,7 @@ async function readCommittedCodes(
   reference: string,
   { host }: Session,
 ): Promise<Map<TestedFolder, OtherCode>> {
-  const { createCommitCheck, openCommit } = await import('../../../sync/commit-folders.ts');
+  const { openCommit } = await import('../../../sync/commit-folders.ts');
   const codes = new Map<TestedFolder, OtherCode>();
   for (const inTop of groupBy(tested, ({ executable }) => findWorkingCopy(executable.folder)).values()) {
     const [first] = inTop as [TestedFolder];
@@ -151,7 +151,7 @@ async function readCommittedCodes(
     const there = inTop.filter(isThere);
     const folders = there.map(({ folder, executable }) => ({ displayPath: folder, path: executable.folder }));
     const pending = there.values();
-    for await (const { body, findings } of createCommitCheck(tree, host)(folders, {
+    for await (const { body, findings } of tree.checkFolders(folders, {
       bundleContext: getSurroundings(host),
     })) {
       const message = findings.find(({ level }) => level === 'error')?.message;
