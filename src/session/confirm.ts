@@ -1,6 +1,7 @@
 /** The prompt before a destructive action. */
 import { CancelledError, CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { escapeControls } from '../output/escape.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import type { Connection } from './connection.ts';
 import type { Session, WriteSession } from './session.ts';
@@ -23,6 +24,12 @@ export function requireConfirmable(action: string, flags: ConfirmFlags, host: Ho
 export async function confirm(question: string, host: Host): Promise<void> {
   const answer = await host.ask(wrapMessage(`${question} [y/N] `, host.stderr), host.stderr.hasColor);
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CancelledError();
+}
+
+/** Lists the formulas on stderr, and prompts: `Delete these 2 formulas?`. */
+export async function confirmFormulas(verb: string, lines: readonly string[], host: Host): Promise<void> {
+  for (const line of lines) host.stderr.write(`  ${escapeControls(line)}\n`);
+  await confirm(`${verb} ${lines.length === 1 ? 'this formula' : `these ${lines.length} formulas`}?`, host);
 }
 
 interface ConfirmedWrite<Preview, Result> {

@@ -12,7 +12,7 @@ import { type Match, matchFolders } from './push/match-folders.ts';
 import { readFacts } from './push/plan-push.ts';
 import { listReplaced } from './push/plan-steps.ts';
 import type { VersionPlace } from './push/visit-versions.ts';
-import type { SelectedTree } from './since.ts';
+import { listPaths, type SelectedTree } from './since.ts';
 import { openTracking } from './tracking.ts';
 
 export const LIVE_STATES = ['changed', 'behind', 'conflict', 'unknown', 'missing', 'current'] as const;
@@ -55,12 +55,9 @@ export async function findLiveVersions(
   { client, target }: { client: ServiceClient; target: TargetName },
   { host, warn }: { host: Host; warn: (text: string) => void },
 ): Promise<LiveVersions> {
-  const { roots, since } = tree;
-  const folders = [
-    ...tree.folders.map(({ folder }) => folder.path),
-    ...(since?.unchangedFolders.map(({ path }) => path) ?? []),
-  ];
-  const tracking = openTracking(roots, target, host, warn, { folders, repositories: findTops(roots, host) });
+  const { roots } = tree;
+  const search = { folders: listPaths(tree), repositories: findTops(roots, host) };
+  const tracking = openTracking(roots, target, host, warn, search);
   const { facts } = await readFacts(tree, { tracking, shouldPrune: () => false }, client, host);
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
   const matches = matchFolders(facts, { command: client.command, formatFolder, force: true });

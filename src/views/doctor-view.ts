@@ -3,7 +3,7 @@ import type { Outcome } from '../errors.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
-import { formatTsv } from '../output/tsv.ts';
+import { type Column, formatTsv } from '../output/tsv.ts';
 import { wrapLine } from '../output/wrap-message.ts';
 import { countOutcomes, formatCounts } from '../sync/outcome.ts';
 import { toDocument } from './list-view.ts';
@@ -27,11 +27,11 @@ export const DOCTOR_FIELDS: FieldSet = {
   known: ['check', 'status', 'found', 'advice', 'code'],
 };
 
-const COLUMNS = [
-  { title: 'CHECK', cell: ({ check }: NamedCheckResult) => check },
-  { title: 'STATUS', cell: ({ status }: NamedCheckResult) => status },
-  { title: 'FOUND', cell: ({ found }: NamedCheckResult) => found },
-  { title: 'ADVICE', cell: ({ advice = '' }: NamedCheckResult) => advice.replaceAll('\n', ' ') },
+const COLUMNS: readonly Column<NamedCheckResult>[] = [
+  { title: 'CHECK', cell: ({ check }) => check },
+  { title: 'STATUS', cell: ({ status }) => status },
+  { title: 'FOUND', cell: ({ found }) => found },
+  { title: 'ADVICE', cell: ({ advice = '' }) => advice.replaceAll('\n', ' ') },
 ];
 
 /** The result document; on a terminal, a wrapped table with the advice under each check. */

@@ -3,6 +3,7 @@ import { CONTENT_FIELDS, isElementsField } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import type { FieldSet } from '../output/fields.ts';
 import { joinText, type View } from '../output/formats.ts';
+import type { Column } from '../output/tsv.ts';
 import { type FieldRow, fieldsView, tableView, timeColumn } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
 
@@ -26,11 +27,11 @@ export const REQUEST_FIELDS: FieldSet = {
   known: ['method', 'path', 'body'],
 };
 
-const LIST_COLUMNS = [
-  { title: 'ID', cell: ({ id }: Formula) => id, kind: 'id' as const },
-  { title: 'NAME', cell: ({ name }: Formula) => name, kind: 'name' as const },
-  statusColumn('TYPE', ({ type }: Formula) => type ?? ''),
-  statusColumn('STATUS', ({ status }: Formula) => status ?? ''),
+const LIST_COLUMNS: readonly Column<Formula>[] = [
+  { title: 'ID', cell: ({ id }) => id, kind: 'id' },
+  { title: 'NAME', cell: ({ name }) => name, kind: 'name' },
+  statusColumn('TYPE', ({ type }) => type ?? ''),
+  statusColumn('STATUS', ({ status }) => status ?? ''),
 ];
 
 /** The formulas as the service returned them; as a table, the main fields. */

@@ -1,6 +1,7 @@
 /** The output of `link` and `unlink`. */
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
+import type { Column } from '../output/tsv.ts';
 import { tableView } from './list-view.ts';
 
 interface LinkRow {
@@ -15,10 +16,10 @@ export const LINK_FIELDS: FieldSet = {
   known: ['folder', 'id', 'name', 'target'],
 };
 
-const COLUMNS = [
-  { title: 'FOLDER', cell: ({ folder }: LinkRow) => folder, kind: 'path' as const },
-  { title: 'ID', cell: ({ id }: LinkRow) => id ?? '', kind: 'id' as const },
-  { title: 'TARGET', cell: ({ target }: LinkRow) => target },
+const COLUMNS: readonly Column<LinkRow>[] = [
+  { title: 'FOLDER', cell: ({ folder }) => folder, kind: 'path' },
+  { title: 'ID', cell: ({ id }) => id ?? '', kind: 'id' },
+  { title: 'TARGET', cell: ({ target }) => target },
 ];
 
 export const linkView = (link: LinkRow): View => ({

@@ -2,6 +2,7 @@
 import { type CliError, toErrorDocument } from '../errors.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
+import type { Column } from '../output/tsv.ts';
 import type { NamedFormula } from '../state/history-entries.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { tableView, toDocument } from './list-view.ts';
@@ -15,10 +16,10 @@ interface FormulaOutcome {
   error?: CliError | undefined;
 }
 
-const COLUMNS = [
-  statusColumn('OUTCOME', ({ outcome }: FormulaOutcome) => outcome),
-  { title: 'ID', cell: ({ formula: { id } }: FormulaOutcome) => id, kind: 'id' as const },
-  { title: 'NAME', cell: ({ formula: { name } }: FormulaOutcome) => name, kind: 'name' as const },
+const COLUMNS: readonly Column<FormulaOutcome>[] = [
+  statusColumn('OUTCOME', ({ outcome }) => outcome),
+  { title: 'ID', cell: ({ formula: { id } }) => id, kind: 'id' },
+  { title: 'NAME', cell: ({ formula: { name } }) => name, kind: 'name' },
 ];
 
 /** `outcomes` are all that are possible. */

@@ -4,12 +4,10 @@ import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
 import { formatBreakingChange } from '../sync/push/breaking-changes.ts';
-import { type FieldChange, formatRemarks, listChanges, toDisplayValue } from '../sync/push/changes.ts';
+import { type FieldChange, formatRemarks, listChanges } from '../sync/push/changes.ts';
 import { isChange } from '../sync/push/plan.ts';
-import { formatConflictDiff, formatFieldDiff } from './field-diff.ts';
-import { type FindBase, findBases, formatPlanSummary, type ShownStep } from './plan-view.ts';
+import { type FindBase, findBases, formatChange, formatPlanSummary, type ShownStep, SIDES } from './plan-view.ts';
 
-const SIDES = { from: 'service', to: 'folder' };
 const asIs = (text: string) => text;
 const PLAIN = { error: asIs, warning: asIs, good: asIs, faint: asIs, strong: asIs };
 
@@ -28,7 +26,7 @@ export async function toPlanReport(
 
 async function toReportStep(step: ShownStep, base: FormulaBody | undefined): Promise<ReportStep> {
   const diff: string[] = [];
-  for (const change of listChanges(step)) diff.push(...(await formatChange(change, base)));
+  for (const change of listChanges(step)) diff.push(...(await formatReportChange(change, base)));
   return {
     action: step.action,
     folder: step.folder?.displayPath ?? null,
@@ -43,14 +41,10 @@ async function toReportStep(step: ShownStep, base: FormulaBody | undefined): Pro
 }
 
 /** A unified diff; for short values, the two values. With a common version, both sides of a conflict. */
-async function formatChange({ field, remote, local }: FieldChange, base: FormulaBody | undefined): Promise<string[]> {
-  if (base) return formatConflictDiff({ field, remote, local, was: toDisplayValue(field, base[field]) }, PLAIN);
-  if (isBlockField(field)) return formatFieldDiff({ field, from: remote, to: local }, SIDES, PLAIN);
-  const sides = [
-    ['-', remote],
-    ['+', local],
-  ] as const;
-  return sides.flatMap(([sign, value]) =>
-    value === null ? [] : [`${sign}${field}: ${escapeInvisible(JSON.stringify(value))}`],
-  );
+async function formatReportChange(change: FieldChange, base: FormulaBody | undefined): Promise<string[]> {
+  const { field, remote, local } = change;
+  if (base || isBlockField(field)) return formatChange(change, base, SIDES, PLAIN);
+  const toLines = (sign: string, value: unknown) =>
+    value === null ? [] : [`${sign}${field}: ${escapeInvisible(JSON.stringify(value))}`];
+  return [...toLines('-', remote), ...toLines('+', local)];
 }

@@ -124,7 +124,7 @@ export const formatConflictHints = (steps: readonly ShownStep[]): string[] =>
     return lines.length > 0 ? [`hint: ${formatHint(lines.join('\n'))}`] : [];
   });
 
-const SIDES = { from: 'service', to: 'folder' };
+export const SIDES = { from: 'service', to: 'folder' };
 const CONFLICT_SIDES = { from: 'remote', to: 'local' };
 
 async function formatStep(step: ShownStep, bases: BaseVersions, style: Style, target: OutputTarget): Promise<string> {
@@ -149,7 +149,8 @@ async function formatStep(step: ShownStep, bases: BaseVersions, style: Style, ta
   return `${lines.join('\n')}\n`;
 }
 
-const formatChange = (
+/** The lines of a change; with a common version, of both sides. */
+export const formatChange = (
   { field, local, remote }: FieldChange,
   base: FormulaBody | undefined,
   names: typeof SIDES,

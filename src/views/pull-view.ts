@@ -2,6 +2,7 @@
 import { type Outcome, toErrorDocument } from '../errors.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
+import type { Column } from '../output/tsv.ts';
 import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
 import type { PullResult } from '../sync/pull/write-formula.ts';
 import { tableView, toDocument } from './list-view.ts';
@@ -13,14 +14,14 @@ export const PULL_FIELDS: FieldSet = {
   known: ['folder', 'id', 'name', 'outcome', 'error'],
 };
 
-const COLUMNS = [
+const COLUMNS: readonly Column<PullResult>[] = [
   {
-    ...statusColumn('OUTCOME', ({ outcome }: PullResult) => outcome),
-    terminalCell: ({ outcome }: PullResult) => withIcon(formatOutcome(outcome)),
+    ...statusColumn('OUTCOME', ({ outcome }) => outcome),
+    terminalCell: ({ outcome }) => withIcon(formatOutcome(outcome)),
   },
-  { title: 'FOLDER', cell: ({ folder }: PullResult) => folder, kind: 'path' as const },
-  { title: 'ID', cell: ({ formula }: PullResult) => formula.id, kind: 'id' as const },
-  { title: 'NAME', cell: ({ formula }: PullResult) => formula.name, kind: 'name' as const },
+  { title: 'FOLDER', cell: ({ folder }) => folder, kind: 'path' },
+  { title: 'ID', cell: ({ formula }) => formula.id, kind: 'id' },
+  { title: 'NAME', cell: ({ formula }) => formula.name, kind: 'name' },
 ];
 
 const countPulls = (results: readonly PullResult[]) => countOutcomes(results, 'outcome', OUTCOMES);

@@ -5,6 +5,7 @@ import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
+import type { Column } from '../output/tsv.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes, formatCounts, STEP_OUTCOMES } from '../sync/outcome.ts';
@@ -18,11 +19,11 @@ export const PUSH_FIELDS: FieldSet = {
   known: ['folder', 'id', 'name', 'outcome', ...REMARK_FIELDS, 'changed', 'findings', 'error'],
 };
 
-const COLUMNS = [
-  statusColumn('OUTCOME', ({ outcome }: StepResult) => outcome),
-  { title: 'FOLDER', cell: ({ folder }: StepResult) => folder.displayPath, kind: 'path' as const },
-  { title: 'ID', cell: ({ id }: StepResult) => id ?? '', kind: 'id' as const },
-  { title: 'NAME', cell: ({ name }: StepResult) => name ?? '', kind: 'name' as const },
+const COLUMNS: readonly Column<StepResult>[] = [
+  statusColumn('OUTCOME', ({ outcome }) => outcome),
+  { title: 'FOLDER', cell: ({ folder }) => folder.displayPath, kind: 'path' },
+  { title: 'ID', cell: ({ id }) => id ?? '', kind: 'id' },
+  { title: 'NAME', cell: ({ name }) => name ?? '', kind: 'name' },
 ];
 
 const countSteps = (results: readonly StepResult[]) => countOutcomes(results, 'outcome', STEP_OUTCOMES);

@@ -8,7 +8,7 @@ import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { requireNonEmpty, withFolderHint } from '../../session/arguments.ts';
-import { confirm, confirmAndWrite, requireConfirmable } from '../../session/confirm.ts';
+import { confirmAndWrite, confirmFormulas, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { printErrors, printHints } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
@@ -108,8 +108,10 @@ async function findFormulas(client: ServiceClient, idsOrNames: readonly string[]
 
 async function confirmDeletion(formulas: readonly Formula[], { host, requireHistory }: Session) {
   await requireHistory();
-  for (const { id, name } of formulas) host.stderr.write(`  ${escapeControls(`${id}  ${name}`)}\n`);
-  const subject = formulas.length === 1 ? 'this formula' : `these ${formulas.length} formulas`;
-  await confirm(`Delete ${subject}?`, host);
+  await confirmFormulas(
+    'Delete',
+    formulas.map(({ id, name }) => `${id}  ${name}`),
+    host,
+  );
   return formulas;
 }

@@ -6,7 +6,7 @@ import { toDisplayFolder } from '../../files/paths.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { confirm, confirmAndWrite, requireConfirmable } from '../../session/confirm.ts';
+import { confirm, confirmAndWrite, confirmFormulas, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { listErrors, printErrors, printHints } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
@@ -84,18 +84,14 @@ async function confirmSteps({ run }: SavedRun, steps: readonly RestoreStep[], { 
   if (steps.some(replaces)) await requireHistory();
   const open = steps.filter(isToWrite);
   const [first] = open;
-  if (first === undefined) return steps;
-  if (run === undefined) {
-    await confirm(formatQuestion(first), host);
-    return steps;
-  }
-  for (const { entry, plan, isChanged } of open) {
-    const action = plan?.present ? 'restore' : 'create ';
-    const mark = isChanged ? '  (changed since the run)' : '';
-    host.stderr.write(`  ${escapeControls(`${action}  ${plan?.present?.id ?? entry.id}  ${entry.name}${mark}`)}\n`);
-  }
-  await confirm(open.length === 1 ? 'Restore this formula?' : `Restore these ${open.length} formulas?`, host);
+  if (first && run === undefined) await confirm(formatQuestion(first), host);
+  else if (first) await confirmFormulas('Restore', open.map(formatStep), host);
   return steps;
+}
+
+function formatStep({ entry, plan, isChanged }: RestoreStep): string {
+  const action = plan?.present ? 'restore' : 'create ';
+  return `${action}  ${plan?.present?.id ?? entry.id}  ${entry.name}${isChanged ? '  (changed since the run)' : ''}`;
 }
 
 function formatQuestion({ entry: { name, operation, at }, plan }: RestoreStep): string {
