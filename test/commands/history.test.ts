@@ -8,6 +8,7 @@ import { type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
+const KEY = 'key-Full_0123456789';
 const CHANGED_CODE = `${CARD_CODE}// changed\n`;
 
 async function created(formulary: Machine): Promise<string> {
@@ -20,13 +21,18 @@ const updateCode = (formulary: Machine, ...flags: string[]) =>
 
 const rows = async (formulary: Machine) => JSON.parse((await formulary(['history', '--json'])).out);
 
+/** A formula that was created and updated once, and its saved version. */
+async function updated() {
+  const formulary = machine();
+  const id = await created(formulary);
+  await updateCode(formulary);
+  const [row] = await rows(formulary);
+  return { formulary, id, row };
+}
+
 describe('the history of a formula', () => {
   it('has a version from before each update, which restore restores', async () => {
-    const formulary = machine();
-    const id = await created(formulary);
-    await updateCode(formulary);
-    const [row, ...more] = await rows(formulary);
-    expect(more).toEqual([]);
+    const { formulary, id, row } = await updated();
     expect(row).toMatchObject({ operation: 'update', id, name: 'Tokenize a card' });
     expect(row.target).toBe(`local:${formulary.env['FORMULARY_LOCAL_DATA']}`);
 
@@ -78,23 +84,18 @@ describe('the history of a formula', () => {
   });
 
   it('shows one line for each version on 80 columns, with profile and run', async () => {
-    const formulary = machine();
-    await created(formulary);
-    await updateCode(formulary);
-    const [{ run: id }] = await rows(formulary);
+    const { formulary, row } = await updated();
     const { out } = await formulary(['history'], { columns: 80 });
     expect(out.split('\n')).toEqual([
       expect.stringMatching(/^ENTRY +AT +BEFORE +NAME +PROFILE +RUN$/),
-      expect.stringMatching(new RegExp(`^[0-9a-f]{8,10} +just now +update +Tokenize a card .*${id.slice(0, 8)}`)),
+      expect.stringMatching(new RegExp(`^[0-9a-f]{8,10} +just now +update +Tokenize a card .*${row.run.slice(0, 8)}`)),
       '',
     ]);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   it('lists the versions of the base URL in use, and with --all those of all', async () => {
-    const formulary = machine();
-    await created(formulary);
-    await updateCode(formulary);
+    const { formulary } = await updated();
     const elsewhere = { ...formulary.env, FORMULARY_PROFILE: '', FORMULARY_BASE_URL: 'http://127.0.0.1:1' };
     const other = await formulary('history', { env: elsewhere });
     expect(other).toMatchObject(exitsWith(0, 'note: 1 version of other base URLs not listed', ''));
@@ -105,10 +106,7 @@ describe('the history of a formula', () => {
   });
 
   it('shows one version as a diff to the service, and how to restore it', async () => {
-    const formulary = machine();
-    const id = await created(formulary);
-    await updateCode(formulary);
-    const [row] = await rows(formulary);
+    const { formulary, id, row } = await updated();
     const shown = await formulary(['history', '--show', row.entry.slice(0, 4)]);
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('\n-// changed\n') });
     expect(shown.err).toBe(`To restore it, run: formulary formula restore ${row.entry}\n`);
@@ -133,38 +131,26 @@ describe('the history of a formula', () => {
   });
 
   it('reports that there is nothing to do if the service has the saved version', async () => {
-    const formulary = machine();
-    await created(formulary);
-    await updateCode(formulary);
-    const [row] = await rows(formulary);
+    const { formulary, row } = await updated();
     await formulary(`restore ${row.entry} --yes`);
-    const { code, err } = await formulary(`restore ${row.entry} --yes`);
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: 'Service: the embedded service\nNo changes: the formula is up to date.\n',
-    });
+    const err = 'Service: the embedded service\nNo changes: the formula is up to date.\n';
+    expect(await formulary(`restore ${row.entry} --yes`)).toMatchObject({ code: 0, err });
   });
 
   it('is restored by the name of the formula, and by a unique prefix of an entry', async () => {
-    const formulary = machine();
-    await created(formulary);
-    await updateCode(formulary);
-    const [row] = await rows(formulary);
+    const { formulary, row } = await updated();
     expect((await formulary(['restore', 'Tokenize a card', '--yes'])).err).toContain('Restored formula');
     expect((await formulary(['restore', row.entry.slice(0, 3), '--yes'])).code).toBe(5);
     expect((await formulary(['restore', row.entry.slice(0, 4), '--yes'])).code).toBe(0);
   });
 
   it('is ambiguous for an argument that is both an entry and a name', async () => {
-    const formulary = machine();
-    await created(formulary);
-    await updateCode(formulary);
-    const [{ entry }] = await rows(formulary);
-    const prefix = entry.slice(0, 5);
+    const { formulary, row } = await updated();
+    const prefix = row.entry.slice(0, 5);
     const folder = folderWith(cardFiles({ name: prefix }));
     await formulary(['create', folder]);
     await formulary(['delete', prefix, '--yes']);
-    expect(await formulary(['restore', prefix, '--yes'])).toMatchObject(exitsWith(6, entry));
+    expect(await formulary(['restore', prefix, '--yes'])).toMatchObject(exitsWith(6, row.entry));
   });
 
   it('is restored with the linked folder reported, and the commands for it', async () => {
@@ -179,9 +165,7 @@ describe('the history of a formula', () => {
   });
 
   it('is filtered by id or name', async () => {
-    const formulary = machine();
-    const id = await created(formulary);
-    await updateCode(formulary);
+    const { formulary, id } = await updated();
     for (const word of [id, id.toUpperCase(), 'Tokenize a card']) {
       expect(JSON.parse((await formulary(['history', word, '--json'])).out), word).toHaveLength(1);
     }
@@ -189,69 +173,39 @@ describe('the history of a formula', () => {
   });
 
   it('prompts before it restores, and requires --yes without a terminal', async () => {
-    const formulary = machine();
-    await created(formulary);
-    await updateCode(formulary);
-    const [row] = await rows(formulary);
-    const silent = await formulary(['restore', row.entry]);
-    expect(silent).toMatchObject({ code: 2, out: '' });
-    expect(silent.err).toContain('--yes');
-    const refused = await formulary(['restore', row.entry], { answers: ['n'] });
-    expect(refused.code).toBe(2);
+    const { formulary, row } = await updated();
+    expect(await formulary(['restore', row.entry])).toMatchObject(exitsWith(2, '--yes', ''));
+    expect((await formulary(['restore', row.entry], { answers: ['n'] })).code).toBe(2);
     expect((await formulary(['restore', row.entry], { answers: ['y'] })).code).toBe(0);
   });
 
-  it('rejects restoring a version into another service', async () => {
-    const formulary = machine();
-    await created(formulary);
-    await updateCode(formulary);
-    const [row] = await rows(formulary);
+  it('is restored into the same service under another target name, and rejected for another service', async () => {
+    const { formulary, row } = await updated();
     const words = ['formula', 'restore', row.entry, '--yes', '--base-url', 'http://127.0.0.1:1'];
     const env = { ...formulary.env, FORMULARY_API_KEY: 'key_0123456789abcdef' };
     expect(await run(words, { env })).toMatchObject(exitsWith(2, 'the current service is http://127.0.0.1:1'));
+    expect((await formulary(['restore', row.entry, '--yes', '--target', 'staging'])).code).toBe(0);
   });
 
-  it('restores a version that was saved under another target name of the same service', async () => {
-    const formulary = machine();
-    await created(formulary);
-    await updateCode(formulary);
-    const [row] = await rows(formulary);
-    expect(await formulary(['restore', row.entry, '--yes', '--target', 'staging'])).toMatchObject({
-      code: 0,
-    });
-  });
-
-  it('sends nothing of a version with a redacted key, and reports its fields', async () => {
-    const key = 'key-Full_0123456789';
-    let formula: object = { id: ID, ...CARD_MANIFEST, code: `${CARD_CODE}// ${key}\n` };
+  it.each([
+    ['is not sent', { code: `${CARD_CODE}// ${KEY}\n` }, [3, 'code contained a secret']],
+    ['is restored if that field is not sent', { code: CHANGED_CODE, created_by: KEY }, [0, 'Restored formula']],
+  ] as const)('with a redacted key %s', async (_, fields, [code, message]) => {
+    let formula: object = { id: ID, ...CARD_MANIFEST, ...fields };
     const { url, requests } = await loopback(({ method, body }, response) => {
-      if (method === 'PUT') formula = { id: ID, ...JSON.parse(body) };
+      if (method === 'PUT') formula = { ...formula, ...JSON.parse(body) };
       json(response, 200, formula);
     });
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: key, XDG_STATE_HOME: folderWith() };
-    expect(await run(['formula', 'update', ID, folderWith(cardFiles())], { env })).toMatchObject({ code: 0 });
+    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() };
+    expect((await run(['formula', 'update', ID, folderWith(cardFiles())], { env })).code).toBe(0);
     const [row] = JSON.parse((await run(['formula', 'history', '--json'], { env })).out);
     expect(Object.keys(row)).toEqual(['entry', 'run', 'at', 'operation', 'profile', 'target', 'id', 'name']);
     const count = requests.length;
-    const refused = await run(['formula', 'restore', row.entry, '--yes'], { env });
-    expect(refused).toMatchObject({ code: 3, out: '', err: expect.stringContaining('code contained a secret') });
-    expect(refused.err).not.toContain(key);
-    expect(requests).toHaveLength(count);
-    expect(formula).toMatchObject({ code: CARD_CODE });
-  });
-
-  it('restores a version with a redacted key in fields that are not sent', async () => {
-    const key = 'key-Full_0123456789';
-    let formula: object = { id: ID, ...CARD_MANIFEST, code: CHANGED_CODE, created_by: key };
-    const { url } = await loopback(({ method, body }, response) => {
-      if (method === 'PUT') formula = { id: ID, ...JSON.parse(body), created_by: key };
-      json(response, 200, formula);
-    });
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: key, XDG_STATE_HOME: folderWith() };
-    await run(['formula', 'update', ID, folderWith(cardFiles())], { env });
-    const [row] = JSON.parse((await run(['formula', 'history', '--json'], { env })).out);
-    expect(await run(['formula', 'restore', row.entry, '--yes'], { env })).toMatchObject({ code: 0 });
-    expect(formula).toMatchObject({ code: CHANGED_CODE });
+    const restored = await run(['formula', 'restore', row.entry, '--yes'], { env });
+    expect(restored).toMatchObject(exitsWith(code, message));
+    expect(restored.err).not.toContain(KEY);
+    expect(requests.length > count).toBe(code === 0);
+    expect(formula).toMatchObject({ code: code === 0 ? CHANGED_CODE : CARD_CODE });
   });
 
   it('reports a missing entry, in any format', async () => {

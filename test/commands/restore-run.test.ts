@@ -61,14 +61,10 @@ describe('restore --run', () => {
   it('names what the run created, and does not delete it', async () => {
     const { cwd, formulary } = await pushedTwice();
     for (const name of ['A', 'B']) writeFileSync(join(cwd, name, 'code.js'), `${CARD_CODE}// three\n`);
-    for (const [file, text] of Object.entries(inFolder('.', cardFiles({ name: 'D' }))))
-      writeFileSync(join(cwd, file), text);
-    for (const name of NAMES) rmSync(join(cwd, name, 'formula.d.ts'), { force: true });
-    const { err } = await formulary('push . A B C');
+    const { err } = await formulary(`push . ${folderWith(cardFiles({ name: 'D' }))}`);
     const restored = await formulary(`${findUndo(err)} --yes`);
-    expect(restored).toMatchObject(
-      exitsWith(0, /note: the run created formulas, which are not deleted: "D" \([0-9a-f-]{36}\)/),
-    );
+    const note = /note: the run created formulas, which are not deleted: "D" \([0-9a-f-]{36}\)/;
+    expect(restored).toMatchObject(exitsWith(0, note));
     expect(Object.keys(await readCodes(formulary))).toContain('D');
   });
 
