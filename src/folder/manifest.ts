@@ -80,10 +80,19 @@ export function formatJsonPath(path: JsonPath): string {
 }
 
 /** The value of the manifest in a folder; undefined if it cannot be read. Without positions, which take long. */
-export function readManifestValue(folder: string): unknown {
+export const readManifestValue = (folder: string): unknown =>
+  parseValue(() => readRegularFile(join(folder, 'manifest.json')));
+
+/** The name in the manifest of a folder; undefined if it cannot be read. */
+export const readManifestName = (folder: string): string | undefined => getName(readManifestValue(folder));
+
+/** The name in the bytes of a manifest; undefined if they have none. */
+export const parseManifestName = (bytes: Buffer): string | undefined => getName(parseValue(() => bytes));
+
+function parseValue(read: () => Buffer): unknown {
   try {
     return JSON.parse(
-      readRegularFile(join(folder, 'manifest.json'))
+      read()
         .toString('utf8')
         .replace(/^\ufeff/, ''),
     );
@@ -92,8 +101,7 @@ export function readManifestValue(folder: string): unknown {
   }
 }
 
-/** The name in the manifest of a folder; undefined if it cannot be read. */
-export function readManifestName(folder: string): string | undefined {
-  const name = (readManifestValue(folder) as Partial<ManifestValue> | null | undefined)?.name;
+function getName(manifest: unknown): string | undefined {
+  const name = (manifest as Partial<ManifestValue> | null | undefined)?.name;
   return typeof name === 'string' ? name : undefined;
 }

@@ -1,13 +1,16 @@
 /** Formula folders that git skips: those that it ignores, and those that a sparse checkout leaves out of the working tree. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, toRelative } from '../files/paths.ts';
 import { groupByWorkingCopy } from '../files/repository.ts';
+import { parseManifestName } from '../folder/manifest.ts';
 import { findIgnoredFiles } from '../git/ignored.ts';
 import { findSkippedFiles } from '../git/known-paths.ts';
+import { readObjects } from '../git/objects.ts';
 import type { Environment } from '../git/run-git.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
+import type { NamedFolder } from './identity.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -43,6 +46,21 @@ export async function findSkippedFolders(
     for (const folder of inside) if (files.has(toManifestPath(folder, top))) skipped.add(folder);
   }
   return skipped;
+}
+
+/** The folders below `top` whose manifest is skipped, with the name in git's index; none if git fails. */
+export async function listSkippedManifests(top: string, { env }: Host): Promise<NamedFolder[]> {
+  const files = await findSkippedFiles(top, MANIFEST, env);
+  if ('error' in files) return [];
+  const objects = await readObjects(
+    top,
+    [...files].map((file) => `:${file}`),
+    env,
+  );
+  return [...files].map((file) => {
+    const bytes = objects.get(`:${file}`)?.bytes;
+    return { path: join(top, dirname(file)), name: bytes && parseManifestName(bytes) };
+  });
 }
 
 const toManifestPath = (folder: string, top: string) =>

@@ -60,6 +60,15 @@ describe('a folder that a sparse checkout skips', () => {
     expect((await names()).sort()).toEqual(['b', 'c d', 'e']);
   });
 
+  it('keeps the formula of a folder that was moved there before the lock file', async () => {
+    const { formulary, git, names } = await repository();
+    git('mv', 'formulas/b', 'formulas/moved');
+    git('commit', '-qm', 'Move');
+    git('sparse-checkout', 'set', 'formulas/a');
+    expect(await formulary(PRUNE)).toMatchObject({ code: 0 });
+    expect((await names()).sort()).toEqual(NAMES);
+  });
+
   it('is not written by pull', async () => {
     const { root, formulary, git } = await repository();
     git('sparse-checkout', 'set', 'formulas/a');

@@ -9,7 +9,7 @@ import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { type Identity, identifyFolders, type NamedFolder } from '../identity.ts';
-import { findIgnoredFolders } from '../skipped-folders.ts';
+import { findIgnoredFolders, listSkippedManifests } from '../skipped-folders.ts';
 import type { Tracking } from '../tracking.ts';
 
 export interface Identities {
@@ -48,6 +48,7 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
   const isPlain = ({ path, name }: NamedFolder) => remotesById.get(ids.get(path)?.toLowerCase() ?? '')?.name === name;
   const isDoubtful = ids.size > 0 && (missingFolders.size > 0 || !locals.every(isPlain));
   const manifests = isDoubtful ? tops.flatMap(readNames) : [];
+  const skipped = isDoubtful ? (await Promise.all(tops.map((top) => listSkippedManifests(top, host)))).flat() : [];
   const ignored = await findIgnoredFolders(
     manifests.map(({ path }) => path),
     host.env,
@@ -56,6 +57,7 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
   const folders = [
     ...locals,
     ...manifests.filter(({ path }) => !known.has(path) && (ignored === 'failed' || !ignored.has(path))),
+    ...skipped.filter(({ path }) => !known.has(path)),
   ];
   const codes = new Map<string, string | undefined>(
     locals.flatMap(({ path, body }) => (body ? [[path, body.code]] : [])),
@@ -74,7 +76,7 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
     unread.clear();
     identities = identify();
   }
-  return { identities, manifests };
+  return { identities, manifests: [...manifests, ...skipped] };
 }
 
 /** Folders of a commit are the formulas of their entries, whatever moved or was renamed since; otherwise a name decides. */
