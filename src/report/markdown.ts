@@ -1,4 +1,4 @@
-/** Formats a plan as Markdown for comments on pull requests. Foreign text is only in code, where it has no effect. */
+/** Formats a plan, or a comparison of behavior, as Markdown for comments on pull requests. Foreign text is only in code, where it has no effect. */
 import { escapeInvisible } from '../output/escape.ts';
 import { listFirst, truncateText } from '../text/shorten.ts';
 
@@ -188,7 +188,7 @@ function listNames(steps: readonly ReportStep[]): string {
 const countFormulas = (count: number, more = '') => `${count} ${more}${count === 1 ? 'formula' : 'formulas'}`;
 
 /** A code span, which contains no Markdown, HTML, mention, or reference. */
-export function formatCode(text: string, max = MAX_NAME): string {
+function formatCode(text: string, max = MAX_NAME): string {
   const line = shorten(escapeInvisible(text), max) || ' ';
   const fence = '`'.repeat(longestBackticks([line]) + 1);
   return fence.length === 1 && line.trim() === line ? `\`${line}\`` : `${fence} ${line} ${fence}`;
@@ -204,3 +204,31 @@ const longestBackticks = (lines: readonly string[]): number =>
 /** Shortens a text, not within a surrogate pair. */
 const shorten = (text: string, max: number): string =>
   text.length <= max ? text : `${truncateText(text, max)} (${text.length - max} more characters)`;
+
+export interface ComparisonReport {
+  /** What the folders were compared with. */
+  reference: string;
+  summary: string;
+  /** Repeats the generated calls. */
+  seed: number | undefined;
+  lines: readonly { folder: string; outcome: string; text: string; difference?: string }[];
+}
+
+const MAX_COMPARISON = 60_000;
+
+/** One line for each formula: differences first, then what was not compared. */
+export function formatComparisonReport(
+  { reference, summary, seed, lines }: ComparisonReport,
+  redact: (text: string) => string,
+): string {
+  let report = `### Behavior compared with ${formatCode(redact(reference))}\n\n**${summary}**${seed === undefined ? '' : ` (seed ${seed})`}\n\n`;
+  const ordered = ['differs', 'skipped', 'same'].flatMap((outcome) => lines.filter((one) => one.outcome === outcome));
+  for (const [i, { folder, outcome, text, difference }] of ordered.entries()) {
+    const title = outcome === 'differs' ? '**differs**, ' : text.startsWith(outcome) ? '' : `${outcome}, `;
+    const details = difference === undefined ? '' : `: ${formatCode(redact(difference), MAX_LINE)}`;
+    const line = `- ${formatCode(redact(folder))}: ${title}${text}${details}\n`;
+    if (report.length + line.length > MAX_COMPARISON) return `${report}\n${ordered.length - i} more not shown\n`;
+    report += line;
+  }
+  return report;
+}

@@ -2,9 +2,8 @@
 import { CliError } from '../errors.ts';
 import { openOutputFile } from '../files/output-file.ts';
 import type { Host } from '../host/host.ts';
-import { type ComparisonReport, formatComparisonReport } from './comparison-report.ts';
 import { formatJunitReport, type JunitCase } from './junit.ts';
-import { formatMarkdownReport, type PlanReport } from './markdown.ts';
+import { type ComparisonReport, formatComparisonReport, formatMarkdownReport, type PlanReport } from './markdown.ts';
 
 /** What each format reports. */
 interface Content {

@@ -1,44 +1,55 @@
 /** Compares two versions of a formula on the inputs of its tests and on generated ones. */
 import type { FormulaTest } from '../cases/parse-tests.ts';
+import type { IdleProcess } from '../child-process.ts';
+import { resolveModules } from '../doubles/resolve-modules.ts';
 import type { Executable } from '../executable.ts';
+import { type Invocation, invoke } from '../invoke.ts';
+import { assertStarted } from '../run-flags.ts';
 import { findArgsDeviations, findConfigurationDeviations } from '../validate-request.ts';
-import { type CallResult, compareResults, type Difference, ENDS, isUnanswered } from './compare-results.ts';
-import { type CallInput, generateInput } from './generate-input.ts';
-import { createInputSource } from './input-source.ts';
+import {
+  type CallResult,
+  compareResults,
+  type Difference,
+  isEndedByLimit,
+  isUnanswered,
+  toCallResult,
+} from './compare-results.ts';
+import { type CallInput, createInputSource, generateInput } from './generate-input.ts';
 import { shrinkInput } from './shrink-input.ts';
-import { type ComparedCall, createVersionRunner, type VersionLimits } from './version-runner.ts';
-
-export interface Versions {
-  old: Executable;
-  new: Executable;
-}
 
 /** An input for which the versions differ, also in new processes. */
 export interface FoundDifference {
+  /** The name of the test; null for a generated input. */
+  test: string | null;
   input: CallInput;
   old: CallResult;
   new: CallResult;
   differences: readonly Difference[];
 }
 
-/** The inputs of a test, or those that were generated (no name). */
-export interface ComparedInputs {
-  name: string | undefined;
-  total: number;
+/** How many inputs were compared, and those that differ. */
+export interface Comparison {
+  tests: number;
+  generated: number;
   /** How many of them ended at a call without a double. */
   unanswered: number;
   /** How many of them have other results each time. */
   varying: number;
-  difference?: FoundDifference;
+  found: readonly FoundDifference[];
 }
 
-export interface ComparisonOptions extends VersionLimits {
+export interface ComparisonOptions extends Pick<Invocation, 'nodePath' | 'timeoutSeconds' | 'reaper' | 'abortSignal'> {
   /** How many calls are generated. */
   calls: number;
   seed: number;
+  /** Whether calls may share a process. */
+  isShared: boolean;
   /** Called after each input. */
   onStep(): void;
 }
+
+/** A call, with what a test fixes. */
+type ComparedCall = Pick<FormulaTest, 'args' | 'configuration' | 'doubles'> & { now: number; seed: number };
 
 /** The time of tests without `now`, and of generated calls. */
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -48,89 +59,54 @@ const SHRINK_MS = 10_000;
 
 /** Raises usage (2) if the code was not run, and interrupted. */
 export async function compareFormula(
-  versions: Versions,
+  versions: { old: Executable; new: Executable },
   tests: readonly FormulaTest[],
   options: ComparisonOptions,
-): Promise<ComparedInputs[]> {
+): Promise<Comparison> {
   const pair = createPair(versions, options);
+  const found: FoundDifference[] = [];
+  const counts = { tests: 0, generated: 0, unanswered: 0, varying: 0 };
+  /** Compares a call, and counts it; true if it was costly. */
+  const add = async (kind: 'tests' | 'generated', call: ComparedCall, test: string | null): Promise<boolean> => {
+    const { old, differences } = await pair.compare(call);
+    const confirmed = differences.length > 0 ? await pair.confirm(call, test) : undefined;
+    counts[kind] += 1;
+    if (confirmed === 'varying') counts.varying += 1;
+    else if (confirmed) found.push(confirmed);
+    else if (isUnanswered(old)) counts.unanswered += 1;
+    options.onStep();
+    return confirmed === 'varying' || isEndedByLimit(old);
+  };
   try {
-    const results: ComparedInputs[] = [];
-    for (const { name, now = NOW, seed = options.seed, args, configuration, doubles } of tests) {
-      const inputs = createInputs(name);
-      await pair.count(inputs, { args, configuration, doubles, now, seed });
-      results.push(inputs);
-    }
-    return [...results, await compareGenerated(pair, versions, tests, options)];
+    for (const { name, now = NOW, seed = options.seed, args, configuration, doubles } of tests)
+      await add('tests', { args, configuration, doubles, now, seed }, name);
+    const fits = createFilter(versions.new);
+    const source = await createInputSource(versions.old, versions.new, tests.filter(fits));
+    const fixed = { now: NOW, seed: options.seed };
+    const inTests = found.length;
+    for (let i = 0, costly = 0; i < options.calls && costly < MAX_COSTLY && found.length === inTests; i += 1)
+      if (await add('generated', { ...generateInput(source, options.seed, i), ...fixed }, null)) costly += 1;
+    const generated = found[inTests];
+    if (generated) found[inTests] = await shrink(generated, fits, pair, fixed);
+    return { ...counts, found };
   } finally {
     pair.close();
   }
 }
 
-const createInputs = (name?: string): ComparedInputs => ({ name, total: 0, unanswered: 0, varying: 0 });
-
-type Compared = Pick<FoundDifference, 'old' | 'new' | 'differences'>;
-
-/** Two versions that run the same calls at the same time. */
-function createPair(versions: Versions, options: ComparisonOptions) {
-  const older = createVersionRunner(versions.old, options);
-  const newer = createVersionRunner(versions.new, options);
-  const compare = async (call: ComparedCall, isFresh = false): Promise<Compared> => {
-    const [before, after] = await Promise.all([older.run(call, isFresh), newer.run(call, isFresh)]);
-    return { old: before, new: after, differences: compareResults(before, after) };
-  };
-  /** A difference counts if new processes show it too, and the old version returns the same twice. */
-  const confirm = async (call: ComparedCall): Promise<FoundDifference | 'varying' | undefined> => {
-    const compared = await compare(call, true);
-    if (compareResults(compared.old, await older.run(call, true)).length > 0) return 'varying';
-    const { args, configuration } = call;
-    return compared.differences.length > 0 ? { input: { args, configuration }, ...compared } : undefined;
-  };
-  return {
-    compare,
-    confirm,
-    /** Compares a call and counts the result. */
-    count: async (inputs: ComparedInputs, call: ComparedCall): Promise<Compared> => {
-      const compared = await compare(call);
-      const found = compared.differences.length > 0 ? await confirm(call) : undefined;
-      inputs.total += 1;
-      if (found === 'varying') inputs.varying += 1;
-      else if (found) inputs.difference = found;
-      else if (isUnanswered(compared.old)) inputs.unanswered += 1;
-      options.onStep();
-      return compared;
-    },
-    close: () => {
-      older.close();
-      newer.close();
-    },
-  };
-}
-
-/** Compares generated calls up to the first difference, and looks for a smaller input that shows one. */
-async function compareGenerated(
-  { count, compare, confirm }: ReturnType<typeof createPair>,
-  versions: Versions,
-  tests: readonly FormulaTest[],
-  { calls, seed }: ComparisonOptions,
-): Promise<ComparedInputs> {
-  const inputs = createInputs();
-  const fits = createFilter(versions.new);
-  const source = await createInputSource(versions.old, versions.new, tests.filter(fits));
-  const fixed = { now: NOW, seed };
-  let limited = 0;
-  for (let i = 0; i < calls && limited + inputs.varying < MAX_COSTLY && !inputs.difference; i += 1) {
-    const { old } = await count(inputs, { ...generateInput(source, seed, i), ...fixed });
-    if (old.ends === ENDS.timeout || old.ends === ENDS.memory) limited += 1;
-  }
-  if (!inputs.difference) return inputs;
+/** The difference of a smaller input, if that is confirmed. */
+async function shrink(
+  difference: FoundDifference,
+  fits: (input: CallInput) => boolean,
+  { compare, confirm }: ReturnType<typeof createPair>,
+  fixed: { now: number; seed: number },
+): Promise<FoundDifference> {
   const end = performance.now() + SHRINK_MS;
-  const smallest = await shrinkInput(
-    inputs.difference.input,
-    fits,
-    async (input) => performance.now() < end && (await compare({ ...input, ...fixed })).differences.length > 0,
-  );
-  const confirmed = await confirm({ ...smallest, ...fixed });
-  return typeof confirmed === 'object' ? { ...inputs, difference: confirmed } : inputs;
+  const differs = async (input: CallInput) =>
+    performance.now() < end && (await compare({ ...input, ...fixed })).differences.length > 0;
+  const smallest = await shrinkInput(difference.input, fits, differs);
+  const confirmed = await confirm({ ...smallest, ...fixed }, null);
+  return typeof confirmed === 'object' ? confirmed : difference;
 }
 
 /** Tells whether an input fits the manifest. */
@@ -139,3 +115,69 @@ const createFilter =
   ({ args, configuration }: CallInput): boolean =>
     findArgsDeviations(args, request_parameters).length === 0 &&
     findConfigurationDeviations(configuration, elements).length === 0;
+
+/** Two versions that run the same calls at the same time. */
+function createPair(versions: { old: Executable; new: Executable }, options: ComparisonOptions) {
+  const older = createRunner(versions.old, options);
+  const newer = createRunner(versions.new, options);
+  const compare = async (call: ComparedCall, isFresh = false) => {
+    const [before, after] = await Promise.all([older.run(call, isFresh), newer.run(call, isFresh)]);
+    return { old: before, new: after, differences: compareResults(before, after) };
+  };
+  return {
+    compare,
+    /** A difference counts if new processes show it too, and the old version returns the same twice. */
+    confirm: async (call: ComparedCall, test: string | null): Promise<FoundDifference | 'varying' | undefined> => {
+      const compared = await compare(call, true);
+      if (compareResults(compared.old, await older.run(call, true)).length > 0) return 'varying';
+      const { args, configuration } = call;
+      return compared.differences.length > 0 ? { test, input: { args, configuration }, ...compared } : undefined;
+    },
+    close: () => {
+      older.close();
+      newer.close();
+    },
+  };
+}
+
+/** How often it is looked for changed objects in a process; the first call is one of those. */
+const CALLS_PER_CHECK = 10;
+
+/** Runs calls of one version, one after the other in a process that they share. */
+function createRunner(executable: Executable, { isShared: mayShare, ...limits }: ComparisonOptions) {
+  let idle: IdleProcess | undefined;
+  let isNetworkUsed = false;
+  let runs = 0;
+  return {
+    run: async ({ doubles = {}, ...call }: ComparedCall, isFresh: boolean): Promise<CallResult> => {
+      const modules = resolveModules(doubles.modules ?? {}, executable).paths;
+      const isShared = mayShare && !isFresh && !doubles.http?.length && Object.keys(modules).length === 0;
+      const used = isShared ? idle : undefined;
+      if (isShared) runs = used ? runs + 1 : 0;
+      const invocation = {
+        ...executable,
+        ...limits,
+        ...call,
+        doubles: { ...doubles, bt: doubles.bt ?? {}, modules },
+        isShared,
+        isQuick: runs % CALLS_PER_CHECK !== 0,
+        isNetworkUsed: isShared && isNetworkUsed,
+        isNetworkClosed: true,
+        endsAtCall: true,
+        onOutput: () => undefined,
+      };
+      const result = await invoke(invocation, used);
+      if (isShared) {
+        idle = result.reusable;
+        // Most code that leaves something behind uses the network, for which the next process is prepared then.
+        isNetworkUsed ||= idle === undefined;
+      }
+      assertStarted(result.exitReason, limits.nodePath);
+      return toCallResult(result);
+    },
+    close: () => {
+      if (idle?.child.pid !== undefined) limits.reaper?.release(idle.child.pid);
+      idle?.kill();
+    },
+  };
+}

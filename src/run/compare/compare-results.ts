@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describeType, isObject } from '../../text/json-type.ts';
 import type { InvocationResult } from '../invoke.ts';
-import type { Call, ExitReason, SerializedError } from '../protocol.ts';
+import type { Call, ExitReason } from '../protocol.ts';
 
 /** What a call led to, as it is shown. */
 export interface CallResult {
@@ -26,12 +26,11 @@ const UNANSWERED = 'at the last call, which has no double';
 /** A call without a double ends the run, whatever the code did afterwards. */
 export function toCallResult({ exitReason, calls: all }: Pick<InvocationResult, 'exitReason' | 'calls'>): CallResult {
   const last = all.findIndex(({ double }) => double === undefined);
-  const made = (last < 0 ? all : all.slice(0, last + 1)).map(toComparableCall);
-  const calls = made.length === 0 ? {} : { calls: made };
-  return { ...(last < 0 ? toOutcome(exitReason) : { ends: UNANSWERED }), ...calls };
+  const calls = (last < 0 ? all : all.slice(0, last + 1)).map(toComparableCall);
+  return { ...(last < 0 ? toOutcome(exitReason) : { ends: UNANSWERED }), ...(calls.length > 0 && { calls }) };
 }
 
-export const ENDS = {
+const ENDS = {
   timeout: 'by the time limit',
   memory: 'by the memory limit',
   unsettled: 'with a promise that never settled',
@@ -45,18 +44,14 @@ function toOutcome(exitReason: ExitReason): CallResult {
   if (exitReason.kind === 'exited')
     return { ends: `by exiting (${exitReason.signal ?? `exit code ${exitReason.code}`})` };
   if (exitReason.kind !== 'failed') return { ends: ENDS[exitReason.kind as keyof typeof ENDS] ?? exitReason.kind };
-  const { message, status, errors } = exitReason.error;
-  return { throws: { message: toStableMessage(exitReason.error) ?? message, ...{ status, errors } } };
+  const { name = '', message, status, errors } = exitReason.error;
+  const isOfV8 = /^(?:TypeError|ReferenceError|SyntaxError)$/.test(name) && V8_MESSAGES.test(message);
+  return { throws: { message: isOfV8 ? `${name} of JavaScript` : message, status, errors } };
 }
 
 /** Errors of V8 name variables and expressions of the code, which are no difference. */
 const V8_MESSAGES =
   /^(?:Cannot (?:read|set|destructure|convert|access|assign)|Assignment to constant)|\bis not (?:a function|iterable|defined|a constructor|an object)\b|\bis not valid JSON|^Unexpected (?:token|end)/;
-
-const toStableMessage = ({ name, message }: SerializedError): string | undefined =>
-  /^(?:TypeError|ReferenceError|SyntaxError)$/.test(name ?? '') && V8_MESSAGES.test(message)
-    ? `${name} of JavaScript`
-    : undefined;
 
 /** Headers that only the HTTP client decides. */
 const CLIENT_HEADERS =
@@ -73,15 +68,13 @@ function toComparableCall(call: Call): object {
   };
 }
 
-/** The parts that differ, outermost first; the order of keys does not count. */
-export function compareResults(older: CallResult, newer: CallResult): Difference[] {
-  return compareValues('', older, newer);
-}
-
 /** Whether a run ended at a call without a double. */
 export const isUnanswered = ({ ends }: CallResult): boolean => ends === UNANSWERED;
 
-function compareValues(path: string, older: unknown, newer: unknown): Difference[] {
+export const isEndedByLimit = ({ ends }: CallResult): boolean => ends === ENDS.timeout || ends === ENDS.memory;
+
+/** The parts that differ, outermost first; the order of keys does not count. */
+export function compareResults(older: unknown, newer: unknown, path = ''): Difference[] {
   if (isDeepStrictEqual(older, newer)) return [];
   const isComparable = (one: unknown) => isObject(one) || Array.isArray(one);
   if (!isComparable(older) || !isComparable(newer) || describeType(older) !== describeType(newer))
@@ -89,7 +82,7 @@ function compareValues(path: string, older: unknown, newer: unknown): Difference
   const [before, after] = [older as Readonly<Record<string, unknown>>, newer as Readonly<Record<string, unknown>>];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].flatMap((key) =>
-    compareValues(formatPath(path, key, Array.isArray(older)), getOwn(before, key), getOwn(after, key)),
+    compareResults(getOwn(before, key), getOwn(after, key), formatPath(path, key, Array.isArray(older))),
   );
 }
 

@@ -1,10 +1,10 @@
-/** Generates inputs for a formula from its manifest, its code, and its tests. Pure: the same for the same seed. */
-import type { InputHints } from '../../code/input-hints.ts';
-import type { ConfigurationElement, RequestParameter, ValueType } from '../../model.ts';
+/** Generates inputs for a formula from its manifest, its code, and its tests: the same for the same seed. */
+import { findInputHints, type InputHints } from '../../code/input-hints.ts';
+import type { RequestParameter, ValueType } from '../../model.ts';
 import { isObject } from '../../text/json-type.ts';
 import { createRandom, type Random } from '../../text/random.ts';
 import { createObject, setValue } from '../example-request.ts';
-import { samplePattern } from './sample-pattern.ts';
+import type { Executable } from '../executable.ts';
 
 /** What a formula is called with. */
 export interface CallInput {
@@ -12,18 +12,49 @@ export interface CallInput {
   configuration: unknown;
 }
 
-/** What the methods that the code calls tell of an arg. */
-export type ArgType = 'string' | 'array' | undefined;
-
 /** What inputs are generated from. */
 export interface InputSource {
-  parameters: readonly RequestParameter[];
-  settings: readonly ConfigurationElement[];
-  /** Args that the code reads and the manifest does not declare. */
-  undeclared: readonly { path: readonly string[]; type: ArgType }[];
-  hints: Omit<InputHints, 'reads'>;
+  declarations: Executable['declarations'];
+  /** The paths of args that the code reads and the manifest does not declare. */
+  undeclared: readonly string[];
+  /** Constants of the code. */
+  constants: Omit<InputHints, 'reads'>;
   /** Inputs of tests. */
   examples: readonly CallInput[];
+}
+
+type Version = Pick<Executable, 'code' | 'declarations'>;
+
+/** Inputs fit the manifest of the new version. */
+export async function createInputSource(
+  older: Version,
+  newer: Version,
+  examples: readonly CallInput[],
+): Promise<InputSource> {
+  const before = await findInputHints(older.code);
+  const after = await findInputHints(newer.code);
+  const isDeclared = (path: string) =>
+    newer.declarations.request_parameters.some(
+      ({ name }) => `${path}.`.startsWith(`${name}.`) || name.startsWith(`${path}.`),
+    );
+  const read = [...before.reads, ...after.reads].filter(([top, key]) => top === 'args' && key !== undefined);
+  return {
+    declarations: newer.declarations,
+    undeclared: [...new Set(read.map(([, ...path]) => path.join('.')))].filter((path) => !isDeclared(path)),
+    constants: {
+      strings: preferChanged(before.strings, after.strings),
+      numbers: preferChanged(before.numbers, after.numbers),
+      patterns: preferChanged(before.patterns, after.patterns),
+    },
+    examples,
+  };
+}
+
+/** The constants of both versions; half of the list are those that only one of them has, if there are any. */
+function preferChanged<T>(before: readonly T[], after: readonly T[]): T[] {
+  const all = [...new Set([...before, ...after])];
+  const changed = all.filter((value) => !before.includes(value) || !after.includes(value));
+  return [...all, ...all.flatMap((_, i) => changed.slice(i % changed.length).slice(0, 1))];
 }
 
 const EDGES: { [T in ValueType]: readonly (T extends 'string' ? string : T extends 'number' ? number : boolean)[] } = {
@@ -43,8 +74,7 @@ const SAMPLES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/exp/i, ['12/30', '01/26', '12/2025', '2030-01']],
   [/month|year|cv[cv2]/i, ['1', '01', '12', '2026', '123', '0123']],
   [/phone|tel/i, ['+14155550100', '(415) 555-0100', '0049 30 123456']],
-  [/countr/i, ['US', 'DE', 'gb']],
-  [/currenc/i, ['USD', 'EUR', 'jpy']],
+  [/countr|currenc/i, ['US', 'DE', 'gb', 'USD', 'EUR', 'jpy']],
   [/zip|postal/i, ['94107', '94107-1234', 'SW1A 1AA', '10115']],
   [/ssn|tax|routing/i, ['123-45-6789', '123456789', '021000021']],
   [/name/i, ['Ada Lovelace', 'O’Brien', 'Grace Brewster Murray Hopper']],
@@ -52,47 +82,81 @@ const SAMPLES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/id$|token/i, ['550e8400-e29b-41d4-a716-446655440000', 'tok_1A2b3C', 'eyJhIjoxfQ==']],
   [/json|body|payload|data/i, ['{"a":1}', '[1,2]', '<a>1</a>', 'a,b;c']],
 ];
-const ALL_SAMPLES = SAMPLES.flatMap(([, values]) => values);
 
 /** The input of a call, by its position. */
 export function generateInput(source: InputSource, seed: number, index: number): CallInput {
+  const { declarations, undeclared, constants, examples } = source;
   const random = createRandom(seed + Math.imul(index + 1, 0x9e3779b1));
-  const example = index >= EDGE_CALLS && index % 2 === 0 ? random.pick(source.examples) : undefined;
-  if (example) return mutate(example, source, random);
-  const edge = index < EDGE_CALLS ? index : undefined;
-  const value = (type: ValueType, name: string) =>
-    edge === undefined ? generateValue(type, name, source, random) : (EDGES[type][edge % EDGES[type].length] as string);
-  const isLeftOut = () => (edge === undefined ? random.integer(4) === 0 : edge % 2 === 0);
+  const isEdge = index < EDGE_CALLS;
+  const example = !isEdge && index % 2 === 0 ? random.pick(examples) : undefined;
+  const generate: Generate = (type, name) =>
+    isEdge ? (EDGES[type][index % EDGES[type].length] as string) : generateValue(type, name, constants, random);
+  if (example) return mutate(example, declarations.request_parameters, generate, random);
+  const isLeftOut = () => (isEdge ? index % 2 === 0 : random.integer(4) === 0);
   const args = createObject();
-  for (const { path, type } of source.undeclared)
-    if (!isLeftOut()) setValue(args, path, generateAny(type, path.join('.'), source, random) as string);
-  for (const { name, type, optional } of source.parameters)
-    if (!optional || !isLeftOut()) setValue(args, name.split('.'), value(type, name));
+  for (const path of undeclared)
+    if (!isLeftOut()) setValue(args, path.split('.'), generateAny(path, generate, random) as string);
+  for (const { name, type, optional } of declarations.request_parameters)
+    if (!optional || !isLeftOut()) setValue(args, name.split('.'), generate(type, name));
   const configuration = createObject();
-  for (const { name, type } of source.settings) configuration[name] = value(type, name);
+  for (const { name, type } of declarations.configuration) configuration[name] = generate(type, name);
   return { args, configuration };
 }
 
-function generateValue(type: ValueType, name: string, source: InputSource, random: Random): string | number | boolean {
-  if (type === 'boolean') return random.integer(2) === 1;
-  if (type === 'number') return generateNumber(source.hints.numbers, random);
-  return generateString(name, source.hints, random);
+type Generate = (type: ValueType, name: string) => string | number | boolean;
+
+function generateAny(name: string, generate: Generate, random: Random): unknown {
+  const type = random.pick(['string', 'string', 'number', 'boolean', 'null', 'list'] as const) ?? 'null';
+  if (type === 'null') return null;
+  if (type !== 'list') return generate(type, name);
+  return Array.from({ length: random.integer(4) }, () => generateAny(name, generate, random));
 }
 
-/** A string of one of several kinds. */
-function generateString(name: string, { strings, patterns }: InputSource['hints'], random: Random): string {
+/** An example with some other values of the same types, and without some optional ones. */
+function mutate(
+  { args, configuration }: CallInput,
+  parameters: readonly RequestParameter[],
+  generate: Generate,
+  { integer }: Random,
+): CallInput {
+  const optional = new Set(parameters.flatMap((one) => (one.optional ? [one.name] : [])));
+  const change = (value: unknown, path: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => change(item, path));
+    if (isObject(value)) {
+      const members = Object.entries(value).map(([key, member]) => ({
+        key,
+        member,
+        at: path ? `${path}.${key}` : key,
+      }));
+      const kept = members.filter(({ at }) => !optional.has(at) || integer(6) > 0);
+      return Object.fromEntries(kept.map(({ key, member, at }) => [key, change(member, at)]));
+    }
+    const type = typeof value;
+    const isValue = type === 'string' || type === 'number' || type === 'boolean';
+    return isValue && integer(3) === 0 ? generate(type, path) : value;
+  };
+  return { args: change(args, ''), configuration: change(configuration, 'configuration.') };
+}
+
+function generateValue(
+  type: ValueType,
+  name: string,
+  { strings, numbers, patterns }: InputSource['constants'],
+  random: Random,
+): string | number | boolean {
   const { integer, pick } = random;
-  const kinds: readonly (() => string | undefined)[] = [
-    () => pick(patterns.map((pattern) => samplePattern(pattern, random))) ?? pick(strings),
-    () => pick(strings),
-    () => pick(SAMPLES.find(([names]) => names.test(name))?.[1] ?? ALL_SAMPLES),
-    () => pick(ALL_SAMPLES),
-    () => pick(EDGES.string),
-    // With a separator that the code may look for.
-    () => createWord(random) + (pick(strings.filter(({ length }) => length <= 2)) ?? '') + createWord(random),
-    () => createWord(random),
-  ];
-  const text = kinds[[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 5, 6][integer(14)] ?? 6]?.() ?? createWord(random);
+  if (type === 'boolean') return integer(2) === 1;
+  if (type === 'number') return generateNumber(numbers, random);
+  const similar = SAMPLES.find(([names]) => names.test(name)) ?? pick(SAMPLES);
+  const separator = pick(strings.filter(({ length }) => length <= 2)) ?? '';
+  const text =
+    pick([
+      samplePattern(pick(patterns) ?? '', random) || pick(strings),
+      pick(strings),
+      pick(similar?.[1] ?? []),
+      pick(EDGES.string),
+      createWord(random) + separator + createWord(random),
+    ]) ?? createWord(random);
   return [text.toLowerCase(), text.toUpperCase(), ` ${text}`, `${text}0`][integer(12)] ?? text;
 }
 
@@ -111,29 +175,48 @@ function generateNumber(constants: readonly number[], { integer, pick }: Random)
   return [-value, value / 100, value / 100, value / 1000][integer(8)] ?? value;
 }
 
-function generateAny(type: ArgType, name: string, source: InputSource, random: Random): unknown {
-  const { integer } = random;
-  if (type === 'array') return Array.from({ length: integer(4) }, () => generateAny(undefined, name, source, random));
-  const kind = type === 'string' ? 0 : integer(10);
-  if (kind < 5) return generateValue('string', name, source, random);
-  if (kind < 7) return generateValue('number', name, source, random);
-  if (kind === 7) return generateValue('boolean', name, source, random);
-  return kind === 8 ? null : { id: generateValue('string', name, source, random) };
+const COUNT = String.raw`([*+?]|\{\d+,?\d*\})?`;
+/** A group without other groups in it, or a lookaround. */
+const GROUP = new RegExp(String.raw`(?<!\\)\((?:\?(?:(<?[=!])|:|<\w+>))?((?:\\.|[^\\()])*)\)${COUNT}`, 'g');
+/** A class or a character. */
+const ATOM = new RegExp(String.raw`(\[(?:\\.|[^\]\\])*\]|\\.|[^\\])${COUNT}`, 'g');
+const COUNTS: Readonly<Record<string, readonly number[]>> = { '?': [0, 1], '*': [0, 5], '+': [1, 5] };
+const MAX_SAMPLE = 100;
+/** Anchors have no characters. */
+const CLASSES: Readonly<Record<string, string>> = {
+  '\\d': '0-9',
+  '\\w': 'a-z_0-9',
+  '\\s': ' ',
+  '\\S': 'a0Z',
+  '^': '',
+  $: '',
+};
+
+/** A string that a regular expression is likely to match, for its source. Of its syntax, only what is usual is known. */
+export function samplePattern(source: string, { integer, pick }: Random): string {
+  const repeat = (count: string, create: () => string | undefined): string => {
+    const [min = 1, max = min] = COUNTS[count] ?? count.match(/\d+/g)?.map(Number) ?? [];
+    return Array.from({ length: Math.min(min + integer(max - min + 1), MAX_SAMPLE) }, create)
+      .join('')
+      .slice(0, MAX_SAMPLE);
+  };
+  let flat = `(${source})`;
+  for (let last = ''; last !== flat; ) {
+    last = flat;
+    flat = last.replace(GROUP, (_, lookaround, branches: string, count = '') =>
+      lookaround ? '' : repeat(count, () => pick(branches.split('|'))),
+    );
+  }
+  return flat.replace(ATOM, (_, atom: string, count = '') => repeat(count, () => pick(listSigns(atom))));
 }
 
-/** An example with some other values of the same types, and without some optional ones. */
-function mutate({ args, configuration }: CallInput, source: InputSource, random: Random): CallInput {
-  const declared = new Map(source.parameters.map(({ name, optional }) => [name, optional ?? false]));
-  const change = (value: unknown, path: readonly string[]): unknown => {
-    if (Array.isArray(value)) return value.map((item, i) => change(item, [...path, String(i)]));
-    if (isObject(value)) {
-      const isDropped = (key: string) => declared.get([...path, key].join('.')) === true && random.integer(6) === 0;
-      const kept = Object.entries(value).filter(([key]) => !isDropped(key));
-      return Object.fromEntries(kept.map(([key, member]) => [key, change(member, [...path, key])]));
-    }
-    const type = typeof value;
-    const isValue = type === 'string' || type === 'number' || type === 'boolean';
-    return isValue && random.integer(3) === 0 ? generateValue(type, path.join('.'), source, random) : value;
-  };
-  return { args: change(args, []), configuration: change(configuration, ['']) };
+/** The characters of a class, some other ones if it is negated, or the character itself. */
+function listSigns(atom: string): string[] {
+  const [, negation, members = atom] = /^\[(\^?)(.*)\]$/s.exec(atom) ?? [];
+  const known = members.replace(/\\?./gs, (one) => CLASSES[one] ?? one.slice(-1));
+  const signs = known.replace(/(\w)-(\w)/g, (_, from: string, to: string) => {
+    const start = from.charCodeAt(0);
+    return String.fromCharCode(...Array.from({ length: to.charCodeAt(0) - start + 1 }, (_, i) => start + i));
+  });
+  return negation ? [...'a0Z -'].filter((one) => !signs.includes(one)) : [...signs];
 }

@@ -8,7 +8,7 @@ import { createMonotonicClock } from '../../../host/monotonic-clock.ts';
 import { mapInParallel } from '../../../host/parallel.ts';
 import { startProgress } from '../../../output/progress.ts';
 import type { Report } from '../../../report/report-file.ts';
-import { loadFolderTests, selectTests, type TestedFolder } from '../../../run/cases/load-tests.ts';
+import { type InvalidFolder, loadFolderTests, selectTests, type TestedFolder } from '../../../run/cases/load-tests.ts';
 import { compareFormula } from '../../../run/compare/compare-formula.ts';
 import { startReaper } from '../../../run/reaper.ts';
 import { loadFolder } from '../../../session/load-folder.ts';
@@ -21,15 +21,14 @@ import {
   type FormulaComparison,
   findWorstComparison,
   formatComparisonSummary,
-  hasGenerated,
   toComparisonCase,
-  toComparisonReport,
+  toFormulaComparison,
 } from '../../../views/comparison-view.ts';
 import { parsePlanOptions } from '../push/options.ts';
 import { planFolders } from '../push/plan-folders.ts';
-import type { Comparison } from './comparison-flags.ts';
+import type { parseComparison } from './comparison-flags.ts';
 
-interface CompareOptions extends Comparison, PathFlags, SinceFlags {
+interface CompareOptions extends NonNullable<ReturnType<typeof parseComparison>>, PathFlags, SinceFlags {
   paths: readonly string[];
   testName?: string | undefined;
   isolate?: boolean | undefined;
@@ -46,6 +45,11 @@ interface Output {
   setOutcome: Parameters<DefineCommand>[2];
 }
 
+type Selection = Awaited<ReturnType<typeof selectFolders>>;
+
+/** The code of the other version of a folder (by its real path), or why there is none. */
+type OtherCodes = ReadonlyMap<string, { code: string } | { reason: string }>;
+
 /** Raises the errors of the other versions, usage (2) if the code was not run, and interrupted. */
 export async function compareFolders(
   selection: Selection,
@@ -53,110 +57,86 @@ export async function compareFolders(
   { session, report, setOutcome }: Output,
 ): Promise<void> {
   const { compare: reference, seed, fallbackHint } = options;
-  const loaded = await loadFolders(selection, session);
-  const tested = loaded.filter((one): one is TestedFolder => 'tests' in one);
-  const others = await readOtherCodes(tested, selection, options, session);
-  const compared = await compareAll(tested, others, options, session);
-  const results = loaded.map((one) => ('tests' in one ? (compared.get(one) as FormulaComparison) : one));
-  report.write('junit', { suite: 'formulary formula test', cases: results.map(toComparisonCase) });
-  report.write('markdown', toComparisonReport(results, reference, seed));
-  await session.print(comparisonView(results, seed));
-  session.note(formatComparisonSummary(results));
-  const worst = findWorstComparison(results);
-  if (worst) setOutcome(worst);
-  if (hasGenerated(results)) session.note(`To generate the same calls again, pass --seed ${seed}.`);
-  if (fallbackHint && (worst === 'differs' || options.verbose)) session.note(`hint: ${fallbackHint}`);
-}
-
-/** The folders in order; an invalid one is a result already. */
-async function loadFolders({ folders }: Selection, session: Session): Promise<(TestedFolder | FormulaComparison)[]> {
   const { note } = session;
   const loader = { loadFolder: (folder: Folder) => loadFolder(folder, session, { notDone: 'no code was run' }), note };
-  const loaded: (TestedFolder | FormulaComparison)[] = [];
-  for (const folder of folders) {
-    const one = await loadFolderTests(folder, loader);
-    loaded.push('tests' in one ? one : { ...one, isInvalid: true, reason: 'the folder is invalid' });
-  }
-  return loaded;
+  const loaded: (TestedFolder | InvalidFolder)[] = [];
+  for (const folder of selection.folders) loaded.push(await loadFolderTests(folder, loader));
+  const tested = loaded.filter((one) => 'tests' in one);
+  const others =
+    reference === 'remote'
+      ? await readRemoteCodes(tested, selection, options, session)
+      : await readCommittedCodes(tested, reference, session);
+  const results = await compareAll(loaded, others, options, session);
+  const summary = formatComparisonSummary(results);
+  const isRun = results.some(({ counts }) => counts);
+  report.write('junit', { suite: 'formulary formula test', cases: results.map(toComparisonCase) });
+  report.write('markdown', { reference, summary, seed: isRun ? seed : undefined, lines: results });
+  await session.print(comparisonView(results, seed));
+  note(summary);
+  const worst = findWorstComparison(results);
+  if (worst) setOutcome(worst);
+  if (isRun) note(`To generate the same calls again, pass --seed ${seed}.`);
+  if (fallbackHint && (worst === 'differs' || options.verbose)) note(`hint: ${fallbackHint}`);
 }
 
 /** Each formula keeps two processes busy. */
 const PROCESSES = 2;
 
 async function compareAll(
-  tested: readonly TestedFolder[],
-  others: ReadonlyMap<TestedFolder, OtherCode>,
-  options: CompareOptions,
+  loaded: readonly (TestedFolder | InvalidFolder)[],
+  others: OtherCodes,
+  { compare: reference, testName, isolate, ...options }: CompareOptions,
   { host }: Session,
-): Promise<Map<TestedFolder, FormulaComparison>> {
-  const results = new Map<TestedFolder, FormulaComparison>();
-  const pairs = tested.flatMap((one) => {
-    const { folder, executable, tests } = one;
-    const other = others.get(one) ?? { reason: 'there is no other version' };
-    if ('reason' in other) results.set(one, { folder, reason: other.reason });
-    else if (other.code === executable.code) results.set(one, { folder, inputs: [] });
-    else return [{ one, code: other.code, tests: selectTests(tests, options.testName).map(({ test }) => test) }];
-    return [];
+): Promise<FormulaComparison[]> {
+  const missing = {
+    reason: reference === 'remote' ? 'it is not on the service' : `it is not a formula at ${reference}`,
+  };
+  const items = loaded.map((one) => {
+    const { folder } = one;
+    const skip = (text: string): FormulaComparison => ({ folder, outcome: 'skipped', text });
+    if ('outcome' in one) return { ...skip('the folder is invalid'), isInvalid: true };
+    const other = others.get(one.executable.folder) ?? missing;
+    if ('reason' in other) return skip(other.reason);
+    if (other.code === one.executable.code) return { folder, outcome: 'same' as const, text: 'the code is the same' };
+    return { ...one, tests: selectTests(one.tests, testName).map(({ test }) => test), code: other.code };
   });
-  const total = pairs.reduce((sum, { tests }) => sum + tests.length + options.calls, 0);
+  const total = items.reduce((sum, one) => sum + ('tests' in one ? one.tests.length + options.calls : 0), 0);
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'compare', total);
   const reaper = total === 0 ? undefined : startReaper(host.nodePath, host.platform);
-  const isShared = !options.isolate && host.platform !== 'win32';
+  const isShared = !isolate && host.platform !== 'win32';
   const limits = { ...options, reaper, isShared, onStep: () => progress.step(false) };
   try {
-    await mapInParallel(pairs, Math.ceil(availableParallelism() / PROCESSES), async ({ one, code, tests }) => {
-      const { folder, executable } = one;
-      const { bundled: _, sourceMap: __, ...old } = { ...executable, code };
+    return await mapInParallel(items, Math.ceil(availableParallelism() / PROCESSES), async (item) => {
+      if (!('tests' in item)) return item;
+      const { folder, executable, tests, code } = item;
       const start = performance.now();
-      const inputs = await compareFormula({ old, new: executable }, tests, limits);
-      results.set(one, { folder, inputs, durationMs: Math.round(performance.now() - start) });
+      const old = { ...executable, code, bundled: undefined };
+      const counts = await compareFormula({ old, new: executable }, tests, limits);
+      return { ...toFormulaComparison(folder, counts), durationMs: Math.round(performance.now() - start) };
     });
-    return results;
   } finally {
     progress.end();
     reaper?.close();
   }
 }
 
-/** The code of the other version, or why there is none. */
-type OtherCode = { code: string } | { reason: string };
-
-type Selection = Awaited<ReturnType<typeof selectFolders>>;
-
-async function readOtherCodes(
-  tested: readonly TestedFolder[],
-  selection: Selection,
-  options: CompareOptions,
-  session: Session,
-): Promise<Map<TestedFolder, OtherCode>> {
-  if (tested.length === 0) return new Map();
-  return options.compare === 'remote'
-    ? readRemoteCodes(tested, selection, options, session)
-    : readCommittedCodes(tested, options.compare, session);
-}
-
 async function readCommittedCodes(
   tested: readonly TestedFolder[],
   reference: string,
   { host }: Session,
-): Promise<Map<TestedFolder, OtherCode>> {
+): Promise<OtherCodes> {
   const { openCommit } = await import('../../../sync/commit-folders.ts');
-  const codes = new Map<TestedFolder, OtherCode>();
+  const codes = new Map<string, { code: string } | { reason: string }>();
   for (const inTop of groupBy(tested, ({ executable }) => findWorkingCopy(executable.folder)).values()) {
-    const [first] = inTop as [TestedFolder];
-    const tree = await openCommit(first.executable.folder, { flag: '--compare', reference }, host);
-    const isThere = ({ executable }: TestedFolder) =>
-      tree.folders.get(toRelative(tree.top, executable.folder))?.has('manifest.json') ?? false;
-    for (const one of inTop) codes.set(one, { reason: `it is not a formula at ${reference}` });
-    const there = inTop.filter(isThere);
-    const folders = there.map(({ folder, executable }) => ({ displayPath: folder, path: executable.folder }));
-    const pending = there.values();
-    for await (const { body, findings } of tree.checkFolders(folders, {
-      bundleContext: getSurroundings(host),
-    })) {
+    const folders = inTop.map(({ folder, executable }) => ({ displayPath: folder, path: executable.folder }));
+    const tree = await openCommit(folders[0]?.path ?? '', { flag: '--compare', reference }, host);
+    const there = folders.filter(({ path }) => tree.folders.get(toRelative(tree.top, path))?.has('manifest.json'));
+    const paths = there.values();
+    const options = { bundleContext: getSurroundings(host) };
+    for await (const { body, findings } of tree.checkFolders(there, options)) {
       const message = findings.find(({ level }) => level === 'error')?.message;
-      const code = body ? { code: body.code } : { reason: `it is invalid at ${reference}: ${message}` };
-      codes.set(pending.next().value as TestedFolder, code);
+      const reason = `it is invalid at ${reference}: ${message}`;
+      codes.set(paths.next().value?.path ?? '', body ? { code: body.code } : { reason });
     }
   }
   return codes;
@@ -167,7 +147,8 @@ async function readRemoteCodes(
   { roots, isExcluded, isEmptyList }: Selection,
   { paths, compare: _, ...flags }: CompareOptions,
   session: Session,
-): Promise<Map<TestedFolder, OtherCode>> {
+): Promise<OtherCodes> {
+  if (tested.length === 0) return new Map();
   const folders = tested.map(({ folder, executable, validFolder: { body } }) => ({
     folder: { path: executable.folder, displayPath: folder },
     name: body.name,
@@ -176,16 +157,12 @@ async function readRemoteCodes(
     body,
   }));
   const tree = { folders, roots, isExcluded, isEmptyList, saveCleanCache: () => undefined };
-  const options = parsePlanOptions(paths, flags);
-  const { plan, invalid } = await planFolders(tree, await session.connect(), options, session);
-  const steps = new Map(plan?.steps.map((step) => [step.folder.path, step]));
-  const failures = new Map(invalid.map(({ folder, error }) => [folder.path, error?.message]));
-  const toCode = (path: string): OtherCode => {
-    const step = steps.get(path);
-    const code = step?.remote?.code;
-    if (typeof code === 'string') return { code };
-    const reason = failures.get(path) ?? (step?.action === 'conflict' ? step.reason : undefined);
-    return { reason: reason ?? 'it is not on the service' };
-  };
-  return new Map(tested.map((one) => [one, toCode(one.executable.folder)]));
+  const { plan, invalid } = await planFolders(tree, await session.connect(), parsePlanOptions(paths, flags), session);
+  const codes = new Map<string, { code: string } | { reason: string }>();
+  for (const { folder, remote, ...step } of plan?.steps ?? []) {
+    if (typeof remote?.code === 'string') codes.set(folder.path, { code: remote.code });
+    else if (step.action === 'conflict' && step.reason) codes.set(folder.path, { reason: step.reason });
+  }
+  for (const { folder, error } of invalid) if (error) codes.set(folder.path, { reason: error.message });
+  return codes;
 }

@@ -2,28 +2,16 @@
 import { CliError } from '../../../errors.ts';
 import { parseCount } from '../../../session/flags.ts';
 
-export interface Comparison {
-  /** `remote`, or a commit. */
-  compare: string;
-  /** How many calls are generated. */
-  calls: number;
-  seed: number;
-}
-
-interface CompareFlags {
-  compare?: string | undefined;
-  generate?: string | undefined;
-  seed?: string | undefined;
-}
-
 const EXCLUDED = ['update', 'watch', 'inspect', 'network', 'passWithNoTests'] as const;
 const DEFAULT_CALLS = 100;
 const MAX_SEED = 2 ** 32;
 
-/** The flags of a comparison; undefined without --compare. Raises usage (2). */
-export function parseComparison(
-  flags: CompareFlags & { [K in (typeof EXCLUDED)[number]]?: unknown },
-): Comparison | undefined {
+type CompareFlags = { [K in 'compare' | 'generate' | 'seed']?: string | undefined } & {
+  [K in (typeof EXCLUDED)[number]]?: unknown;
+};
+
+/** The version, how many calls are generated, and their seed; undefined without --compare. Raises usage (2). */
+export function parseComparison(flags: CompareFlags) {
   const { compare, generate, seed } = flags;
   if (compare === undefined) {
     const extra = generate !== undefined ? '--generate' : seed !== undefined ? '--seed' : undefined;
@@ -41,6 +29,6 @@ export function parseComparison(
   return {
     compare,
     calls: parseCount(generate, '--generate') ?? DEFAULT_CALLS,
-    seed: seed === undefined ? Math.floor(Math.random() * MAX_SEED) : Number(seed),
+    seed: Number(seed ?? Math.floor(Math.random() * MAX_SEED)),
   };
 }
