@@ -56,6 +56,7 @@ const PLACEHOLDERS: Readonly<Record<string, PlaceholderValues>> = {
   },
   profile: async (host) => toCandidates((await import('../state/profiles.ts')).listProfileNames(host)),
   run: listRunCandidates,
+  'remote|ref': async () => toCandidates(['remote']),
   template: async () => {
     const { TEMPLATES } = await import('../templates/templates.ts');
     return Object.entries(TEMPLATES).map(([value, description]) => ({ value, description }));

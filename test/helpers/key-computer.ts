@@ -39,6 +39,7 @@ export const ROWS: Readonly<Record<string, (key: string) => Row>> = {
     words: ['card', '--force', '--verbose', '--yes', '--prune', '--report', 'junit=push.xml'],
     asks: true,
   }),
+  'formula status': () => ({ words: ['card'], asks: true }),
   'formula pull': () => ({ words: ['--dir', 'pulled', '--force'], asks: true }),
   'formula link': () => ({ words: ['card', ID, '--force'], asks: true }),
   'formula unlink': () => ({ words: ['card'] }),
