@@ -14,6 +14,7 @@ import { toPathArgument } from '../text/shell-quote.ts';
 import { createExclusion } from './exclusion.ts';
 import { type ListContext, readPathList, resolvePathList } from './path-list.ts';
 import { createDiskLookup, openLookupAt } from './path-lookup.ts';
+import type { Session } from './session.ts';
 
 export interface PathFlags {
   exclude?: readonly string[] | undefined;
@@ -79,11 +80,6 @@ interface SelectOptions {
   withSkipped?: boolean;
 }
 
-interface SelectContext {
-  host: Host;
-  note: (text: string) => void;
-}
-
 /**
  * Finds the formula folders in the paths and in --paths-from, except those of --exclude. A file selects the formula
  * that contains it. Prints a note for each skipped path. Raises usage (2).
@@ -91,7 +87,7 @@ interface SelectContext {
 export async function selectFolders(
   paths: readonly string[],
   { exclude = [], pathsFrom, pathList, since, at, prune, withSkipped }: PathFlags & SinceFlags & SelectOptions,
-  { host, note }: SelectContext,
+  { host, note }: Pick<Session, 'host' | 'note'>,
 ): Promise<FolderSelection & { since?: SinceSelection; at: CommitTree | undefined }> {
   if (paths.length === 0 && pathsFrom === undefined) {
     throw new CliError('usage', "missing required argument 'path'", {

@@ -171,32 +171,29 @@ const createCheck = (tree: CommitFiles, host: Host): typeof checkFolders =>
       let next = 0;
       for await (const checked of checkFolders(some, { ...options, bundleContext, read })) {
         const { path } = some[next++] as Folder;
-        const { code } = contents.get(path) as FolderContents;
-        yield code.file === 'code.js'
-          ? checked
-          : requireSamePackages(checked, { path, code: code.file }, overlay, tree);
+        const { file } = (contents.get(path) as FolderContents).code;
+        const problem = findBundleProblem(checked, { path, file }, overlay, tree.top);
+        yield problem === undefined ? checked : withBundleError(checked, file, problem, tree.reference);
       }
     }
   };
 
-/** The result, with an error if the bundle is not known to be that of the commit. */
-function requireSamePackages(
-  checked: CheckResult,
-  { path, code }: { path: string; code: string },
-  overlay: Overlay | undefined,
-  { reference, top }: CommitFiles,
-): CheckResult {
-  const problem = findBundleProblem(checked, path, overlay, top);
-  if (problem === undefined) return checked;
-  const finding: CheckResult['findings'][number] = {
-    ...{ file: code, line: 1, column: 1, level: 'error', rule: 'code-bundle' },
-    message: `cannot bundle the version of ${reference}: ${problem}`,
-    fix: `Push it from a working tree of its own: git worktree add DIR ${reference}`,
-  };
-  return { ...checked, findings: [finding, ...checked.findings], body: undefined };
-}
+const withBundleError = (checked: CheckResult, file: string, problem: string, reference: string): CheckResult => {
+  const message = `cannot bundle the version of ${reference}: ${problem}`;
+  const fix = `Push it from a working tree of its own: git worktree add DIR ${reference}`;
+  const place = { file, line: 1, column: 1 };
+  const findings = [{ ...place, level: 'error', rule: 'code-bundle', message, fix } as const, ...checked.findings];
+  return { ...checked, findings, body: undefined };
+};
 
-function findBundleProblem({ bundle }: CheckResult, path: string, overlay: Overlay | undefined, top: string) {
+/** Why the bundle is not known to be that of the commit. */
+function findBundleProblem(
+  { bundle }: CheckResult,
+  { path, file }: { path: string; file: string },
+  overlay: Overlay | undefined,
+  top: string,
+): string | undefined {
+  if (file === 'code.js') return undefined;
   if (!overlay) return 'more than 16 MiB of files differ, or git could not tell which';
   const { files, submodules } = overlay;
   const sources = [...(bundle?.sources.keys() ?? [])].map((file) => join(path, file));

@@ -9,7 +9,7 @@ import { LOCKFILE, type Lockfile, parseLockfile } from '../folder/lockfile.ts';
 import { CODE_FILES } from '../folder/read.ts';
 import type { ChangedSince } from '../git/changes.ts';
 import { findFileVersions } from '../git/folder-history.ts';
-import { readObjects } from '../git/objects.ts';
+import { readObjects, type TreeFile } from '../git/objects.ts';
 import type { Environment } from '../git/run-git.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
@@ -78,15 +78,16 @@ export async function findRemovedIds(
 
 /** The entries, by folder, of the lock files of the merge base that no longer exist. */
 async function readEntries(top: string, since: SinceSelection, target: TargetName, host: Host) {
-  const lockFiles = [...(since.repositories.get(top)?.changes ?? [])].flatMap(([file, before]) =>
-    before?.kind === 'file' && basename(file) === LOCKFILE && !existsSync(join(top, file))
-      ? [{ folder: dirname(file), id: before.id }]
-      : [],
-  );
-  const entries = await readLockEntries(top, lockFiles, target, host.env);
+  const removed = [...(since.repositories.get(top)?.changes ?? [])].filter(([file]) => !existsSync(join(top, file)));
+  const entries = await readLockEntries(top, listLockFiles(removed), target, host.env);
   if (!entries) throw missingObjectsError(top, since, host);
   return new Map(entries);
 }
+
+const listLockFiles = (files: readonly (readonly [path: string, file: TreeFile | undefined])[]) =>
+  files.flatMap(([path, file]) =>
+    file?.kind === 'file' && basename(path) === LOCKFILE ? [{ folder: dirname(path), id: file.id }] : [],
+  );
 
 /** The entries, by folder (absolute), of lock files of commits; undefined if the repository does not have all of them. */
 async function readLockEntries(
@@ -127,10 +128,7 @@ export async function readCommittedIds(
   target: TargetName,
   { env }: Host,
 ): Promise<Map<string, string>> {
-  const lockFiles = [...files].flatMap(([file, { kind, id }]) =>
-    kind === 'file' && basename(file) === LOCKFILE ? [{ folder: dirname(file), id }] : [],
-  );
-  return new Map(target.isShared ? await readLockEntries(top, lockFiles, target, env) : []);
+  return new Map(target.isShared ? await readLockEntries(top, listLockFiles([...files]), target, env) : []);
 }
 
 /** The ids of the commit where these formulas still exist, or where there are no others now. */

@@ -25,7 +25,7 @@ import { readWorkbenchAddress, saveWorkbenchAddress } from '../../state/workbenc
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { randomId } from '../../text/hash.ts';
 import { PLAN_FIELDS, planView } from '../../views/plan-view.ts';
-import { parsePlanOptions } from './push/options.ts';
+import { parseOptions } from './push/options.ts';
 import { planFolders } from './push/plan-folders.ts';
 
 export const dev: DefineCommand = (command, host, setOutcome) => {
@@ -140,7 +140,7 @@ function isServiceConfigured(host: Host): boolean {
 /** What a push of the folder would change, as diff prints it. */
 async function compare({ displayPath }: Folder, host: Host): Promise<string> {
   const session = createSession({}, host, PLAN_FIELDS);
-  const options = parsePlanOptions([displayPath], {});
+  const options = parseOptions([displayPath], {});
   const tree = await checkTree(await selectFolders([displayPath], {}, session), host, async () => undefined);
   if (tree.folders.some(({ body }) => !body)) throw new CliError('invalid', `${displayPath} is not a valid formula`);
   const { plan } = await planFolders(tree, await session.connect(), options, session);

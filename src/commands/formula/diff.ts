@@ -21,7 +21,7 @@ import { type CommandFormatter, createCommandFormatter, toPathArgument } from '.
 import { listFirst } from '../../text/shorten.ts';
 import { PLAN_FIELDS, type ShownStep } from '../../views/plan-view.ts';
 import { checkFolders, formatLeftOut, formatSkipHint, isNothingSelected } from './push/check-folders.ts';
-import { formatPlanArguments, type PlanOptions, parsePlanOptions } from './push/options.ts';
+import { formatPlanArguments, type PushOptions, parseOptions } from './push/options.ts';
 import { assertNotBreaking, findBreaking, planFolders, printWarnings, settleFolders } from './push/plan-folders.ts';
 import { openPlanFile } from './push/save-plan.ts';
 import { showPlan } from './push/show-plan.ts';
@@ -46,7 +46,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (typed, flags) => {
       const { out, unmanaged = false } = flags;
-      const options = parsePlanOptions(withDefaultPath(typed, flags), flags);
+      const options = parseOptions(withDefaultPath(typed, flags), flags);
       const { paths } = options;
       const session = createSession(flags, host, PLAN_FIELDS, { namesService: true });
       const report = openReport(flags.report, ['markdown'], paths, host);
@@ -77,7 +77,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
 function printNext(
   steps: readonly ShownStep[],
   { out, unmanaged, leftOut }: { out: string | undefined; unmanaged: boolean; leftOut: readonly StepResult[] },
-  options: PlanOptions,
+  options: PushOptions,
   command: CommandFormatter,
   { note }: Session,
 ): void {
@@ -94,7 +94,7 @@ async function listUnmanaged(plan: PushPlan, paths: readonly string[], host: Hos
 }
 
 /** Folders that are invalid, or have the same name or id. */
-function notComparableError(results: readonly StepResult[], options: PlanOptions, host: Host): CliError {
+function notComparableError(results: readonly StepResult[], options: PushOptions, host: Host): CliError {
   const command = createCommandFormatter(host.platform);
   const skip = formatSkipHint(results, options, host.cwd());
   const [duplicate] = results.flatMap(({ error }) => error ?? []);
@@ -127,7 +127,7 @@ const MAX_IDS = 3;
 function formatNextStep(
   steps: readonly ShownStep[],
   out: string | undefined,
-  options: PlanOptions,
+  options: PushOptions,
   command: CommandFormatter,
 ): string | undefined {
   const isRejected = steps.some(({ action }) => action === 'conflict');

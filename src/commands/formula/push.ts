@@ -9,7 +9,7 @@ import { withAtFlag, withPathFlags, withPathList, withSinceFlag } from '../../se
 import { createSession } from '../../session/session.ts';
 import { PLAN_FIELDS } from '../../views/plan-view.ts';
 import { PUSH_FIELDS } from '../../views/push-view.ts';
-import { parsePushOptions } from './push/options.ts';
+import { parseOptions } from './push/options.ts';
 import { pushFolders } from './push/push-folders.ts';
 
 export const push: DefineCommand = (command, host, setOutcome) => {
@@ -43,7 +43,7 @@ export const push: DefineCommand = (command, host, setOutcome) => {
     .action(async (paths, typedFlags) => {
       if (typedFlags.plan !== undefined) assertPlanAlone(paths, typedFlags);
       const flags = await withPathList(typedFlags, host);
-      const options = parsePushOptions(paths, flags);
+      const options = parseOptions(paths, flags);
       const { isDryRun } = options;
       const session = createSession(flags, host, isDryRun ? PLAN_FIELDS : PUSH_FIELDS, {
         ...options,

@@ -48,6 +48,8 @@ export function formatElements(value: unknown): string {
 export const isLineEndingsOnly = ({ action, fields, body, remote }: Step | UnmanagedStep): boolean =>
   action !== 'keep' && fields.length === 1 && fields[0] === 'code' && isSameCode(body?.code ?? '', remote?.code ?? '');
 
+export const OVERWRITES = 'overwrites a remote version that may contain changes by others';
+
 /** Remarks about a step, in a few words each, without breaking changes. */
 export function formatRemarks(step: Step | UnmanagedStep): string[] {
   const { action, adopted, renamedFrom, movedFrom, overwrites, missingId } = step;
@@ -56,7 +58,7 @@ export function formatRemarks(step: Step | UnmanagedStep): string[] {
     ...(adopted ? ['matched by its name'] : []),
     ...(renamedFrom === undefined ? [] : [`renamed from ${JSON.stringify(renamedFrom)}`]),
     ...(movedFrom === undefined ? [] : [`moved from ${movedFrom.displayPath}`]),
-    ...(overwrites && action !== 'conflict' ? ['overwrites a remote version that may contain changes by others'] : []),
+    ...(overwrites && action !== 'conflict' ? [OVERWRITES] : []),
     ...(missingId === undefined ? [] : [`the linked formula ${missingId} no longer exists`]),
   ];
 }

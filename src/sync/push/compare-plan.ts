@@ -31,17 +31,12 @@ interface PlanChange {
   modified_by?: unknown;
 }
 
-interface RecomputeContext {
-  /** The folder that the paths of the plan are relative to. */
-  repository: string;
-  plan: PushPlan;
-  /** With --no-lock. */
-  ignoresLockFiles: boolean;
-}
-
+/** The paths of the plan are relative to `repository`. */
 export function recomputeSteps(
   planned: readonly PlannedStep[],
-  { repository, plan, ignoresLockFiles }: RecomputeContext,
+  repository: string,
+  plan: PushPlan,
+  { usesLockFiles }: { usesLockFiles: boolean },
 ): RecomputedStep[] {
   const { tracking, steps, remotes, ids } = plan;
   const byPath = new Map(steps.map((step) => [step.folder.path, step]));
@@ -56,7 +51,7 @@ export function recomputeSteps(
       remote,
       linkedId: ids.get(path),
       ...hashStep(step?.body, remote),
-      lockFile: ignoresLockFiles ? saved.lock_file : locateStep(path, repository, tracking).lock_file,
+      lockFile: usesLockFiles ? locateStep(path, repository, tracking).lock_file : saved.lock_file,
       movedFrom: from === undefined ? undefined : toRelative(repository, from) || '.',
     };
     const isDone = isStepDone(saved, now);

@@ -1,7 +1,6 @@
 /** With --since REF: compares remote formulas with their folders' versions in the merge base of REF and HEAD. */
 import { isWithin, toRelative } from '../../files/paths.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
-import type { ChangedSince } from '../../git/changes.ts';
 import { type FolderVersion, readFolderVersions } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
@@ -26,11 +25,8 @@ export async function compareWithReference(
   host: Host,
 ): Promise<ReadonlyMap<string, RemoteState>> {
   const states = new Map<string, RemoteState>();
-  for (const [top, inTop] of groupByWorkingCopy(pairs, ({ path }) => path)) {
-    const changed = since.repositories.get(top);
-    if (!changed) continue;
-    for (const [path, state] of await compareIn(top, changed, inTop, since, target, host)) states.set(path, state);
-  }
+  for (const base of openBases(pairs, ({ path }) => path, since, host))
+    for (const [path, state] of await compareIn(base, since.removedFolders, target, host)) states.set(path, state);
   return states;
 }
 
@@ -41,12 +37,8 @@ export async function findReferenceVersions(
   host: Host,
 ): Promise<Map<string, FormulaBody>> {
   const found = new Map<string, FormulaBody>();
-  for (const [top, inTop] of groupByWorkingCopy(folders, (path) => path)) {
-    const changed = since.repositories.get(top);
-    if (!changed) continue;
-    const { mergeBase, changes } = changed;
-    const bundler = createCommitBundler(top, host, new Map([[mergeBase, changes]]));
-    for (const [path, version] of await readVersions(top, mergeBase, inTop, since, host)) {
+  for (const { items, mergeBase, bundler, read } of openBases(folders, (path) => path, since, host)) {
+    for (const [path, version] of await read(items)) {
       const [body] = await loadBodies(version, (file) => bundler.bundle(mergeBase, path, file));
       if (body) found.set(path, body);
     }
@@ -54,19 +46,33 @@ export async function findReferenceVersions(
   return found;
 }
 
+/** The merge base of a repository, and the items of the repository. */
+interface Base<T> {
+  top: string;
+  items: readonly T[];
+  mergeBase: string;
+  bundler: CommitBundler;
+  read(folders: readonly string[]): Promise<Map<string, FolderVersion>>;
+}
+
+const openBases = <T>(all: readonly T[], getPath: (item: T) => string, since: SinceSelection, host: Host): Base<T>[] =>
+  [...groupByWorkingCopy(all, getPath)].flatMap(([top, items]) => {
+    const { mergeBase, changes } = since.repositories.get(top) ?? {};
+    if (mergeBase === undefined || !changes) return [];
+    const bundler = createCommitBundler(top, host, new Map([[mergeBase, changes]]));
+    const read = (folders: readonly string[]) => readVersions(top, mergeBase, folders, since, host);
+    return [{ top, items, mergeBase, bundler, read }];
+  });
+
 async function compareIn(
-  top: string,
-  { mergeBase, changes }: ChangedSince,
-  pairs: readonly FolderPair[],
-  since: SinceSelection,
+  { top, items, mergeBase, bundler, read }: Base<FolderPair>,
+  removedFolders: SinceSelection['removedFolders'],
   target: TargetName,
   host: Host,
 ): Promise<Map<string, RemoteState>> {
   const states = new Map<string, RemoteState>();
-  const bundler = createCommitBundler(top, host, new Map([[mergeBase, changes]]));
-  const read = (folders: readonly string[]) => readVersions(top, mergeBase, folders, since, host);
-  const removed = await read([...since.removedFolders].filter((path) => isWithin(path, top)));
-  for (const chunk of toChunks(pairs, MAX_FOLDERS)) {
+  const removed = await read([...removedFolders].filter((path) => isWithin(path, top)));
+  for (const chunk of toChunks(items, MAX_FOLDERS)) {
     const versions = await read(chunk.map(({ path }) => path));
     await mapInParallel(chunk, MAX_BUNDLES, async ({ path, remote }) => {
       const own = versions.get(path);
@@ -74,7 +80,7 @@ async function compareIn(
       states.set(path, await compareAny(own ? new Map([[path, own]]) : removed, remote, bundler, mergeBase));
     });
   }
-  const others = pairs.filter(({ path }) => states.get(path) !== 'same');
+  const others = items.filter(({ path }) => states.get(path) !== 'same');
   // A run that failed in part may have published a commit between the two.
   const { matches } = await findAncestorsIn(top, others, { host, target, after: mergeBase, bundler });
   return new Map([...states, ...matches]);

@@ -30,6 +30,7 @@ import {
 
 export interface PlanOptions {
   prune: boolean;
+  /** Overwrite changes by others. */
   force: boolean;
   usesLockFiles: boolean;
   /** Flags of this command that a push to resolve a conflict needs too. */

@@ -47,22 +47,13 @@ function collectNameConflicts(
   return new Map(
     created.flatMap(({ id, name }) => {
       const others = byName.get(name)?.map((other) => other.id);
-      return others ? [[id, nameConflictError({ id, name }, others, command)] as const] : [];
+      if (!others) return [];
+      const ids = [id, ...others];
+      // The same on both computers, so that only one is deleted.
+      const last = [...ids].sort().at(-1) ?? id;
+      const message = `${JSON.stringify(name)} was created twice at the same time: ${id} by this command, ${others.join(', ')} by another computer`;
+      const hint = `To delete one of them, run: ${command('formula delete', last)}`;
+      return [[id, new CliError('conflict', message, { hint, details: { ids } })] as const];
     }),
   );
-}
-
-function nameConflictError(
-  { id, name }: CreatedFormula,
-  others: readonly string[],
-  command: ServiceClient['command'],
-): CliError {
-  const ids = [id, ...others];
-  // The same on both computers, so that only one is deleted.
-  const last = [...ids].sort().at(-1) ?? id;
-  const message = `${JSON.stringify(name)} was created twice at the same time: ${id} by this command, ${others.join(', ')} by another computer`;
-  return new CliError('conflict', message, {
-    hint: `To delete one of them, run: ${command('formula delete', last)}`,
-    details: { ids },
-  });
 }

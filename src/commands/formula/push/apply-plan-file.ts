@@ -57,7 +57,7 @@ export async function applyPlanFile(file: string, options: PushOptions, session:
     return printRejected(toRejectedResults(steps, { hint, formatFolder }), report, session);
   }
   const tree = await loadPlanTree(saved, repository, session);
-  const invalid = findInvalid(tree.planned, tree.all.folders);
+  const invalid = findInvalid(tree.planned.folders, tree.all.folders);
   if (invalid) return printUnsent(invalid, report, session);
   const isElsewhere = tree.planned.folders.length === 0 && deletions < saved.steps.length;
   const rejection = {
@@ -90,7 +90,7 @@ const applyPlanned = (
     const { plan, invalid } = await planFolders(tree.all, writing, { ...options, skipsInvalid: true }, session);
     const isPlanned = ({ folder }: StepResult) => tree.planned.folders.some((one) => one.folder.path === folder.path);
     if (!plan || invalid.some(isPlanned)) return printUnsent(invalid, report, session);
-    const recomputed = recomputeSteps(saved.steps, { repository, plan, ignoresLockFiles: !options.usesLockFiles });
+    const recomputed = recomputeSteps(saved.steps, repository, plan, options);
     if (recomputed.some(({ change }) => change)) {
       const versions = `the plan was created by formulary ${saved.tool_version}; this is ${FORMULARY_VERSION}`;
       if (saved.tool_version !== FORMULARY_VERSION) session.note(escapeControls(`note: ${versions}`));

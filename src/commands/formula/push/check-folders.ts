@@ -3,7 +3,6 @@ import type { CheckResult } from '../../../check/check-folder.ts';
 import { type CheckedFolder, checkTree } from '../../../check/check-tree.ts';
 import { CliError } from '../../../errors.ts';
 import { toRelative } from '../../../files/paths.ts';
-import type { Folder } from '../../../folder/find-folders.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { createFindingsPrinter, startCheckProgress } from '../../../session/load-folder.ts';
 import { selectFolders } from '../../../session/path-flags.ts';
@@ -13,7 +12,7 @@ import type { StepResult } from '../../../sync/push/plan.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
 import { groupBy } from '../../../text/group-by.ts';
 import { toPathArgument } from '../../../text/shell-quote.ts';
-import type { PlanOptions } from './options.ts';
+import type { PushOptions } from './options.ts';
 
 export interface CheckedTree extends SelectedTree {
   /** Prints the findings of invalid folders; as warnings of those that are equal to what the service has. */
@@ -21,7 +20,7 @@ export interface CheckedTree extends SelectedTree {
 }
 
 /** Raises usage (2) for a path that does not exist. */
-export async function checkFolders(options: PlanOptions, session: Session): Promise<CheckedTree> {
+export async function checkFolders(options: PushOptions, session: Session): Promise<CheckedTree> {
   const { since, at, ...selection } = await selectFolders(options.paths, options, session);
   if (at) session.note(escapeControls(`note: the folders are those of ${at.reference} (${at.commit.slice(0, 7)})`));
   const progress = startCheckProgress(session.host, selection.folders.length);
@@ -59,30 +58,33 @@ const withWarnings = (checked: CheckResult): CheckResult => ({
 });
 
 /** Whether a push or a diff of the folders has nothing to do, so that it needs no service. */
-export const isNothingSelected = ({ folders, since }: SelectedTree, { prune }: PlanOptions): boolean =>
+export const isNothingSelected = ({ folders, since }: SelectedTree, { prune }: PushOptions): boolean =>
   folders.length === 0 && !(prune && since && since.removedFolders.size > 0);
 
-/** The results of folders of which some are invalid, or have the name of another one of `all`; undefined if there are none. */
-export const findInvalid = (
-  { folders }: Pick<SelectedTree, 'folders'>,
-  all: readonly Pick<CheckedFolder, 'folder' | 'name'>[] = folders,
-): StepResult[] | undefined =>
-  toInvalidResults(
-    folders,
-    findDuplicates(all, 'name', ({ name }) => name ?? undefined),
-  );
+type NamedFolder = Pick<CheckedFolder, 'folder' | 'name'>;
 
-/** The same for folders with the same id in the lock file. */
-export const findDoubledIds = (
-  { folders, since }: SelectedTree,
-  ids: ReadonlyMap<string, string>,
-): StepResult[] | undefined => {
-  const all = [...folders, ...(since?.unchangedFolders ?? []).map((folder) => ({ folder }))];
-  return toInvalidResults(
-    folders,
-    findDuplicates(all, 'id in the lock', ({ folder }) => ids.get(folder.path)?.toLowerCase()),
-  );
-};
+/**
+ * The results of folders of which some are invalid, or have the same name as another one of `all`, or the same `label`
+ * by `getKey`; undefined if there are none.
+ */
+export function findInvalid(
+  folders: readonly CheckedFolder[],
+  all: readonly NamedFolder[] = folders,
+  label = 'name',
+  getKey = ({ name }: NamedFolder): string | undefined => name ?? undefined,
+): StepResult[] | undefined {
+  const duplicates = findDuplicates(all, label, getKey);
+  if (folders.every(({ body, folder }) => body && !duplicates.has(folder.path))) return undefined;
+  return folders.map(({ folder, name, findings, durationMs, body }) => {
+    const duplicate = duplicates.get(folder.path);
+    return {
+      ...{ folder, name, durationMs },
+      outcome: body && duplicate === undefined ? 'not_started' : 'invalid',
+      findings: body ? undefined : findings,
+      error: duplicate === undefined ? undefined : new CliError('invalid', duplicate),
+    };
+  });
+}
 
 export const isInvalid = ({ outcome }: StepResult): boolean => outcome === 'invalid';
 
@@ -93,7 +95,7 @@ export const formatLeftOut = (leftOut: readonly StepResult[]): string =>
 /** How to continue without the invalid folders; undefined if there are no others. */
 export function formatSkipHint(
   results: readonly StepResult[],
-  { prune }: PlanOptions,
+  { prune }: PushOptions,
   cwd: string,
 ): string | undefined {
   const invalid = results.filter(isInvalid);
@@ -106,10 +108,10 @@ export function formatSkipHint(
 const MAX_EXCLUDED = 3;
 
 /** The messages about folders with the same key, by path. */
-function findDuplicates<T extends { folder: Folder }>(
-  folders: readonly T[],
+function findDuplicates(
+  folders: readonly NamedFolder[],
   label: string,
-  getKey: (folder: T) => string | undefined,
+  getKey: (folder: NamedFolder) => string | undefined,
 ): Map<string, string> {
   const duplicates = [...groupBy(folders, getKey)].flatMap(([key, same]) =>
     (key === undefined || same.length < 2 ? [] : same).map(({ folder: { path, displayPath } }) => {
@@ -119,22 +121,4 @@ function findDuplicates<T extends { folder: Folder }>(
     }),
   );
   return new Map(duplicates);
-}
-
-function toInvalidResults(
-  folders: readonly CheckedFolder[],
-  duplicates: ReadonlyMap<string, string>,
-): StepResult[] | undefined {
-  if (folders.every(({ body, folder }) => body && !duplicates.has(folder.path))) return undefined;
-  return folders.map(({ folder, name, findings, durationMs, body }) => {
-    const duplicate = duplicates.get(folder.path);
-    return {
-      folder,
-      name,
-      outcome: body && duplicate === undefined ? 'not_started' : 'invalid',
-      findings: body ? undefined : findings,
-      error: duplicate === undefined ? undefined : new CliError('invalid', duplicate),
-      durationMs,
-    };
-  });
 }

@@ -2,26 +2,17 @@
 import { CliError } from '../../../errors.ts';
 import { parseCount, parseRate } from '../../../session/flags.ts';
 import { formatPathArguments, type PathFlags, type SinceFlags } from '../../../session/path-flags.ts';
+import type { PlanOptions } from '../../../sync/push/plan-push.ts';
 import type { CommandFormatter } from '../../../text/shell-quote.ts';
 
-/** What is planned. */
-export interface PlanOptions extends PathFlags, SinceFlags {
+export interface PushOptions extends PathFlags, SinceFlags, PlanOptions {
   paths: readonly string[];
-  prune: boolean;
-  /** Overwrite changes by others. */
-  force: boolean;
   maxDeletes: number;
   /** Leave out invalid folders. */
   skipsInvalid: boolean;
   /** False with --no-breaking. */
   allowsBreaking: boolean;
-  usesLockFiles: boolean;
-  /** Flags that a push to resolve a conflict needs too. */
-  keptFlags: readonly string[];
   report: string | undefined;
-}
-
-export interface PushOptions extends PlanOptions {
   isDryRun: boolean;
   /** With --yes. */
   isConfirmed: boolean;
@@ -30,76 +21,46 @@ export interface PushOptions extends PlanOptions {
   failFast: boolean;
 }
 
-interface PlanFlags extends PathFlags, SinceFlags {
-  prune?: boolean | undefined;
-  force?: boolean | undefined;
-  maxDeletes?: string | undefined;
-  report?: string | undefined;
-  unmanaged?: boolean | undefined;
-  skipInvalid?: boolean | undefined;
-  dryRun?: boolean | undefined;
-  yes?: boolean | undefined;
-  concurrency?: string | undefined;
-  rate?: string | undefined;
-  failFast?: boolean | undefined;
-  /** False with --no-breaking, --no-lock, --no-history. */
-  breaking?: boolean | undefined;
-  lock?: boolean | undefined;
-  history?: boolean | undefined;
-}
+/** `breaking`, `lock`, and `history` are false with --no-breaking, --no-lock, --no-history. */
+type Switch =
+  | ('prune' | 'force' | 'unmanaged' | 'skipInvalid' | 'dryRun' | 'yes' | 'failFast')
+  | ('breaking' | 'lock' | 'history');
+
+type PushFlags = PathFlags &
+  SinceFlags & { [flag in Switch]?: boolean | undefined } & {
+    [flag in 'maxDeletes' | 'report' | 'concurrency' | 'rate']?: string | undefined;
+  };
 
 const DEFAULT_MAX_DELETES = 5;
 const DEFAULT_CONCURRENCY = 8;
 
-/** Raises usage (2), as `parsePushOptions`. */
-export function parsePlanOptions(
-  paths: readonly string[],
-  { exclude, pathsFrom, pathList, since, at, report, unmanaged, maxDeletes, ...flags }: PlanFlags,
-): PlanOptions {
+/** The flags of diff and push. Raises usage (2). */
+export function parseOptions(paths: readonly string[], flags: PushFlags): PushOptions {
+  const { exclude, pathsFrom, pathList, since, at, report, maxDeletes, unmanaged } = flags;
+  const { prune = false, force = false, skipInvalid: skipsInvalid = false, failFast = false } = flags;
+  const { breaking: allowsBreaking = true, lock: usesLockFiles = true, history = true } = flags;
+  const { dryRun: isDryRun = false, yes: isConfirmed = false } = flags;
   if (unmanaged && pathsFrom !== undefined)
     throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
   const excluded = Object.entries({ since, prune: flags.prune, unmanaged }).find(([, value]) => value !== undefined);
   if (at !== undefined && excluded) throw new CliError('usage', `--at cannot be combined with --${excluded[0]}`);
+  if (prune && !usesLockFiles) throw new CliError('usage', '--prune and --no-lock cannot be used together');
   return {
-    paths,
-    exclude,
-    pathsFrom,
-    pathList,
-    since,
-    at,
-    prune: flags.prune ?? false,
-    force: flags.force ?? false,
-    skipsInvalid: flags.skipInvalid ?? false,
+    ...{ paths, exclude, pathsFrom, pathList, since, at, report },
+    ...{ prune, force, skipsInvalid, failFast, allowsBreaking, usesLockFiles, isDryRun, isConfirmed },
     maxDeletes: maxDeletes === '0' ? 0 : (parseCount(maxDeletes, '--max-deletes') ?? DEFAULT_MAX_DELETES),
-    allowsBreaking: flags.breaking !== false,
-    usesLockFiles: true,
-    keptFlags: at === undefined ? [] : ['--at', at],
-    report,
-  };
-}
-
-export function parsePushOptions(paths: readonly string[], flags: PlanFlags): PushOptions {
-  const usesLockFiles = flags.lock !== false;
-  const options = parsePlanOptions(paths, flags);
-  if (options.prune && !usesLockFiles) throw new CliError('usage', '--prune and --no-lock cannot be used together');
-  return {
-    ...options,
-    usesLockFiles,
-    keptFlags: [
-      ...options.keptFlags,
-      ...(usesLockFiles ? [] : ['--no-lock']),
-      ...(flags.history === false ? ['--no-history'] : []),
-    ],
-    isDryRun: flags.dryRun ?? false,
-    isConfirmed: flags.yes ?? false,
     concurrency: parseCount(flags.concurrency, '--concurrency') ?? DEFAULT_CONCURRENCY,
     requestsPerSecond: parseRate(flags.rate, '--rate'),
-    failFast: flags.failFast ?? false,
+    keptFlags: [
+      ...(at === undefined ? [] : ['--at', at]),
+      ...(usesLockFiles ? [] : ['--no-lock']),
+      ...(history ? [] : ['--no-history']),
+    ],
   };
 }
 
 /** The same selection and flags as arguments of another command; undefined if standard input was read for the paths. */
-export function formatPlanArguments(options: PlanOptions): readonly string[] | undefined {
+export function formatPlanArguments(options: PushOptions): readonly string[] | undefined {
   const selection = formatPathArguments(options.paths, options);
   const { prune, force, skipsInvalid, allowsBreaking } = options;
   const flags = {
@@ -114,7 +75,7 @@ export function formatPlanArguments(options: PlanOptions): readonly string[] | u
 /** Raises usage (2) for more deletions than --max-deletes allows. */
 export function assertDeletionsAllowed(
   count: number,
-  { maxDeletes, ...options }: PlanOptions,
+  { maxDeletes, ...options }: PushOptions,
   { subject, notDone }: { subject: string; notDone: string },
   command?: CommandFormatter,
 ): void {

@@ -3,11 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readFolderFormula } from '../../../check/check-folder.ts';
 import { CliError } from '../../../errors.ts';
-import type { Folder } from '../../../folder/find-folders.ts';
 import { parseFolderFormula, wholeBody } from '../../../folder/folder-formula.ts';
 import { readManifestName } from '../../../folder/manifest.ts';
-import type { FolderContents } from '../../../folder/read.ts';
-import type { Host } from '../../../host/host.ts';
 import type { FormulaBody } from '../../../model.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { annotateManifest } from '../../../session/annotations.ts';
@@ -15,14 +12,15 @@ import type { Connection } from '../../../session/connection.ts';
 import type { Session } from '../../../session/session.ts';
 import { getSurroundings } from '../../../state/xdg-paths.ts';
 import { formatBreakingChanges } from '../../../sync/push/breaking-changes.ts';
+import { OVERWRITES } from '../../../sync/push/changes.ts';
 import { findTops } from '../../../sync/push/find-identities.ts';
 import { type Step, type StepResult, toResult } from '../../../sync/push/plan.ts';
 import { type PushPlan, planPush } from '../../../sync/push/plan-push.ts';
 import { listPaths, type SelectedTree } from '../../../sync/since.ts';
 import { openTracking } from '../../../sync/tracking.ts';
 import { listFirst } from '../../../text/shorten.ts';
-import { type CheckedTree, findDoubledIds, findInvalid, isInvalid } from './check-folders.ts';
-import type { PlanOptions } from './options.ts';
+import { type CheckedTree, findInvalid, isInvalid } from './check-folders.ts';
+import type { PushOptions } from './options.ts';
 
 /** What remains of a tree without its invalid folders; undefined if they block the others. */
 interface Settled {
@@ -32,20 +30,22 @@ interface Settled {
 }
 
 /** Leaves out invalid folders, except those that are equal to what the service has, and prints their findings. */
-export async function settleFolders(tree: CheckedTree, options: PlanOptions, session: Session): Promise<Settled> {
+export async function settleFolders(tree: CheckedTree, options: PushOptions, session: Session): Promise<Settled> {
   const unchanged = tree.folders.length === 0 ? [] : (tree.since?.unchangedFolders ?? []);
   const others = unchanged.map((folder) => ({ folder, name: readManifestName(folder.path) ?? null }));
   const all = [...tree.folders, ...others];
-  const equal = findInvalid(tree, all) ? await findEqual(tree, options, session) : new Map<string, FormulaBody>();
+  const equal = findInvalid(tree.folders, all)
+    ? await findEqual(tree, options, session)
+    : new Map<string, FormulaBody>();
   await tree.printInvalid(equal);
   const folders = tree.folders.map((one) => ({ ...one, body: one.body ?? equal.get(one.folder.path) }));
-  return leaveOut({ ...tree, folders }, findInvalid({ folders }, all), options);
+  return leaveOut({ ...tree, folders }, findInvalid(folders, all), options);
 }
 
 function leaveOut(
   tree: SelectedTree,
   results: StepResult[] | undefined,
-  { skipsInvalid, prune }: PlanOptions,
+  { skipsInvalid, prune }: PushOptions,
 ): Settled {
   if (!results) return { tree, invalid: [] };
   if (!skipsInvalid || prune) return { invalid: results };
@@ -60,7 +60,7 @@ function leaveOut(
 /** The contents of invalid folders that the service has; none if other invalid folders block anyway. */
 async function findEqual(
   tree: SelectedTree,
-  options: PlanOptions,
+  options: PushOptions,
   session: Session,
 ): Promise<Map<string, FormulaBody>> {
   const bodies = new Map<string, FormulaBody>();
@@ -68,7 +68,11 @@ async function findEqual(
   for (const { folder } of invalid) {
     // A name that is not UTF-8 cannot be read.
     if (!tree.at && !existsSync(folder.path)) continue;
-    const body = wholeBody(await readFormula(folder, tree, session.host));
+    const committed = (await tree.at?.readFolders([folder]))?.get(folder.path);
+    const formula = committed
+      ? parseFolderFormula(committed)
+      : await readFolderFormula(folder.path, getSurroundings(session.host));
+    const body = wholeBody(formula);
     if (body) bodies.set(folder.path, body);
   }
   if (bodies.size === 0 || (bodies.size < invalid.length && !options.skipsInvalid)) return new Map();
@@ -88,12 +92,6 @@ async function findEqual(
   }
 }
 
-async function readFormula(folder: Folder, { at }: SelectedTree, host: Host) {
-  if (!at) return readFolderFormula(folder.path, getSurroundings(host));
-  const [contents] = (await at.readFolders([folder])).values();
-  return parseFolderFormula(contents as FolderContents);
-}
-
 /** The plan, undefined if the invalid folders block it, and their results. */
 export interface PlannedFolders {
   plan?: PushPlan;
@@ -104,7 +102,7 @@ export interface PlannedFolders {
 export async function planFolders(
   tree: SelectedTree,
   { client, target }: Pick<Connection, 'client' | 'target'>,
-  options: PlanOptions,
+  options: PushOptions,
   { host, warn }: Session,
 ): Promise<PlannedFolders> {
   const folders = listPaths(tree);
@@ -115,7 +113,11 @@ export async function planFolders(
   const tracking = options.usesLockFiles
     ? openTracking(roots, target, host, warn, { folders, searchBelow, repositories: findTops(tree.roots, host) })
     : openTracking([], target, host, warn);
-  const { tree: rest, invalid } = leaveOut(tree, findDoubledIds(tree, tracking.ids), options);
+  const others = (tree.since?.unchangedFolders ?? []).map((folder) => ({ folder, name: null }));
+  const doubled = findInvalid(tree.folders, [...tree.folders, ...others], 'id in the lock', ({ folder }) =>
+    tracking.ids.get(folder.path)?.toLowerCase(),
+  );
+  const { tree: rest, invalid } = leaveOut(tree, doubled, options);
   if (!rest) return { invalid };
   const plan = await planPush(rest, tracking, client, options, host);
   // What the service had when the folders were settled, and has no longer.
@@ -132,62 +134,56 @@ export async function planFolders(
  * Prints the notes of a plan, one warning for all steps that replace remote versions which are not known to be earlier
  * versions of their folders, and one for all breaking changes; in GitHub Actions annotates their manifests.
  */
-export function printWarnings(plan: PushPlan, session: Session): void {
-  plan.notes.forEach(session.warn);
-  warnAboutOverwrites(plan, session);
-  const breaking = plan.steps.flatMap(({ folder: { displayPath }, breaking: changes }) =>
-    changes ? [{ displayPath, message: `${displayPath} ${formatBreakingChanges(changes)}` }] : [],
-  );
+export function printWarnings({ notes, steps, isShallow }: PushPlan, { host, warn }: Session): void {
+  notes.forEach(warn);
+  const overwriting = steps.filter(({ action, overwrites }) => overwrites && action !== 'conflict');
+  const cause = isShallow ? ' (the git history is shallow; in CI, set fetch-depth: 0)' : '';
+  if (overwriting.length > 0) warn(escapeControls(`warning: ${formatOverwriting(overwriting)}${cause}`));
+  for (const { folder, body } of overwriting)
+    if (body) annotateManifest(folder.displayPath, host, { level: 'warning', rule: 'overwrites', message: OVERWRITES });
+  const breaking = steps.filter((step) => step.breaking);
   const [first, ...others] = breaking;
-  if (first && others.length === 0) session.warn(escapeControls(`warning: ${first.message}`));
-  if (others.length > 0) session.warn(escapeControls(`warning: ${formatBreakingFolders(plan.steps)}`));
-  for (const { displayPath, message } of breaking)
-    annotateManifest(displayPath, session.host, { level: 'warning', rule: 'breaking', message });
+  const message = first && others.length === 0 ? formatBreaking(first) : formatBreakingFolders(breaking);
+  if (first) warn(escapeControls(`warning: ${message}`));
+  for (const step of breaking)
+    annotateManifest(step.folder.displayPath, host, {
+      ...{ level: 'warning', rule: 'breaking' },
+      message: formatBreaking(step),
+    });
 }
+
+const listFolders = (steps: readonly Step[]) => listFirst(steps.map(({ folder }) => folder.displayPath));
+
+const formatOverwriting = (steps: readonly Step[]) =>
+  steps.length === 1
+    ? `1 folder ${OVERWRITES}: ${listFolders(steps)}`
+    : `${steps.length} folders overwrite remote versions that may contain changes by others: ${listFolders(steps)}`;
+
+/** `a breaks existing reactors: …` */
+const formatBreaking = ({ folder, breaking = [] }: Step) => `${folder.displayPath} ${formatBreakingChanges(breaking)}`;
 
 /** `2 formulas have breaking changes: a, b` */
-function formatBreakingFolders(steps: readonly Step[]): string {
-  const folders = steps.flatMap(({ breaking, folder }) => (breaking ? [folder.displayPath] : []));
-  const subject = folders.length === 1 ? '1 formula has' : `${folders.length} formulas have`;
-  return `${subject} breaking changes: ${listFirst(folders)}`;
-}
-
-const isBreaking = ({ steps }: PushPlan, { allowsBreaking }: PlanOptions) =>
-  !allowsBreaking && steps.some(({ breaking }) => breaking);
-
-/** The results of a plan with breaking changes, for --no-breaking; undefined if it may be applied. */
-export function findBreaking(plan: PushPlan, options: PlanOptions): StepResult[] | undefined {
-  if (!isBreaking(plan, options)) return undefined;
-  return plan.steps.map((step) => {
-    if (!step.breaking) return toResult(step, 'not_started');
-    const message = `${step.folder.displayPath} ${formatBreakingChanges(step.breaking)}`;
-    return toResult(step, 'invalid', {
-      error: new CliError('invalid', escapeControls(message), { hint: BREAKING_HINT }),
-    });
-  });
-}
-
-const BREAKING_HINT = 'To publish breaking changes, run the command without --no-breaking.';
+const formatBreakingFolders = (steps: readonly Step[]) =>
+  `${steps.length === 1 ? '1 formula has' : `${steps.length} formulas have`} breaking changes: ${listFolders(steps)}`;
 
 /** Raises invalid (3) for breaking changes with --no-breaking; the warning tells which. */
-export function assertNotBreaking(plan: PushPlan, options: PlanOptions): void {
-  if (!isBreaking(plan, options)) return;
-  throw new CliError('invalid', escapeControls(formatBreakingFolders(plan.steps)), { hint: BREAKING_HINT });
+export function assertNotBreaking({ steps }: PushPlan, { allowsBreaking }: PushOptions): void {
+  const breaking = steps.filter((step) => step.breaking);
+  if (allowsBreaking || breaking.length === 0) return;
+  throw breakingError(formatBreakingFolders(breaking));
 }
 
-function warnAboutOverwrites({ steps, isShallow }: PushPlan, { host, warn }: Session): void {
-  const overwriting = steps.filter(({ action, overwrites }) => overwrites && action !== 'conflict');
-  if (overwriting.length === 0) return;
-  const folders = overwriting.map(({ folder }) => folder.displayPath);
-  const cause = isShallow ? ' (the git history is shallow; in CI, set fetch-depth: 0)' : '';
-  warn(escapeControls(`warning: ${formatSubject(folders.length)}: ${listFirst(folders)}${cause}`));
-  for (const { folder, body } of overwriting) {
-    const message = 'overwrites a remote version that may contain changes by others';
-    if (body) annotateManifest(folder.displayPath, host, { level: 'warning', rule: 'overwrites', message });
-  }
+/** The results of a plan with breaking changes, for --no-breaking; undefined if it may be applied. */
+export function findBreaking({ steps }: PushPlan, { allowsBreaking }: PushOptions): StepResult[] | undefined {
+  if (allowsBreaking || !steps.some(({ breaking }) => breaking)) return undefined;
+  return steps.map((step) =>
+    step.breaking
+      ? toResult(step, 'invalid', { error: breakingError(formatBreaking(step)) })
+      : toResult(step, 'not_started'),
+  );
 }
 
-const formatSubject = (count: number) =>
-  count === 1
-    ? '1 folder overwrites a remote version that may contain changes by others'
-    : `${count} folders overwrite remote versions that may contain changes by others`;
+const breakingError = (message: string) =>
+  new CliError('invalid', escapeControls(message), {
+    hint: 'To publish breaking changes, run the command without --no-breaking.',
+  });

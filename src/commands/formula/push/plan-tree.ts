@@ -11,7 +11,7 @@ import type { Host } from '../../../host/host.ts';
 import { createFindingsPrinter } from '../../../session/load-folder.ts';
 import type { Session } from '../../../session/session.ts';
 import { openCommit } from '../../../sync/commit-folders.ts';
-import type { PlanFile } from '../../../sync/push/plan-file.ts';
+import type { PlanFile, PlannedStep } from '../../../sync/push/plan-file.ts';
 import type { SelectedTree, SinceSelection } from '../../../sync/since.ts';
 import { nameCommit } from './check-folders.ts';
 
@@ -40,12 +40,11 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
       .map(toPath)
       .filter(isThere)
       .map((path) => ({ path, displayPath: toRelative(host.cwd(), path) || '.' }));
-  const [deleted, kept] = [true, false].map((isDeletion) =>
-    plan.steps.filter(({ action }) => (action === 'delete') === isDeletion).map(({ folder }) => folder),
-  ) as [string[], string[]];
-  const prunable = new Set(deleted.map(toPath));
+  const listFolders = (isWanted: (step: PlannedStep) => boolean) =>
+    plan.steps.filter(isWanted).map(({ folder }) => folder);
+  const prunable = new Set(listFolders(({ action }) => action === 'delete').map(toPath));
   const excluded = new Set(plan.excluded?.map(toPath));
-  const folders = toFolders(kept);
+  const folders = toFolders(listFolders(({ action }) => action !== 'delete'));
   const roots = toFolders(plan.paths).map((root) => ({ ...root, mayBeEmpty: true }));
   const plannedPaths = new Set(folders.map(({ path }) => path));
   const plannedNames = new Set(folders.map(({ displayPath }) => displayPath));

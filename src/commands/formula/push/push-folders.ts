@@ -18,6 +18,16 @@ import { assertNotBreaking, findBreaking, planFolders, printWarnings, settleFold
 import { finishPush, NOT_SENT, PUSH_TITLE, printUnsent } from './print-results.ts';
 import { showPlan } from './show-plan.ts';
 
+/** The folders of a push, without those that were left out. */
+interface PushRun {
+  tree: SelectedTree;
+  leftOut: StepResult[];
+  options: PushOptions;
+  report: Report;
+  /** Prints and reports the results of folders that block the others. */
+  reject(results: readonly StepResult[]): Promise<Outcome>;
+}
+
 /** Raises usage (2) if no folder is selected. */
 export async function pushFolders(options: PushOptions, report: Report, session: Session): Promise<Outcome> {
   const tree = await checkFolders(options, session);
@@ -27,31 +37,18 @@ export async function pushFolders(options: PushOptions, report: Report, session:
     await showPlan([], { title: PUSH_TITLE, target: undefined, report }, options, session);
     return 'ok';
   }
-  const { tree: rest, invalid } = await settleFolders(tree, options, session);
-  if (!rest) return printInvalid(invalid, options, report, session);
-  return (options.isDryRun ? showPush : confirmAndPush)(rest, invalid, options, report, session);
+  const reject = (results: readonly StepResult[]) => {
+    const advice = options.at === undefined ? NOT_SENT : 'Nothing was sent. Pass another commit to --at.';
+    const skip = formatSkipHint(results, options, session.host.cwd());
+    return printUnsent(results, report, session, [advice, skip].filter(Boolean).join('\n'));
+  };
+  const { tree: rest, invalid: leftOut } = await settleFolders(tree, options, session);
+  if (!rest) return reject(leftOut);
+  const run = { tree: rest, leftOut, options, report, reject };
+  return options.isDryRun ? showPush(run, session) : confirmAndPush(run, session);
 }
 
-const printInvalid = (results: StepResult[], options: PushOptions, report: Report, session: Session) =>
-  printUnsent(
-    results,
-    report,
-    session,
-    [
-      options.at === undefined ? NOT_SENT : 'Nothing was sent. Pass another commit to --at.',
-      formatSkipHint(results, options, session.host.cwd()),
-    ]
-      .filter(Boolean)
-      .join('\n'),
-  );
-
-async function confirmAndPush(
-  tree: SelectedTree,
-  leftOut: StepResult[],
-  options: PushOptions,
-  report: Report,
-  session: Session,
-): Promise<Outcome> {
+async function confirmAndPush({ tree, leftOut, options, report, reject }: PushRun, session: Session): Promise<Outcome> {
   const plan = async (connection: Connection) => {
     const planned = await planFolders(tree, connection, options, session);
     const steps = planned.plan?.steps ?? [];
@@ -61,19 +58,18 @@ async function confirmAndPush(
     return planned;
   };
   const planAndConfirm = async (connection: Connection) => {
-    const planned = await plan(connection);
-    if (planned.plan) {
-      printWarnings(planned.plan, session);
-      assertNotBreaking(planned.plan, options);
-    }
-    await confirmDeletions(planned.plan?.steps ?? [], session.host);
-    return planned.plan;
+    const { plan: planned } = await plan(connection);
+    if (!planned) return undefined;
+    printWarnings(planned, session);
+    assertNotBreaking(planned, options);
+    await confirmDeletions(planned.steps, session.host);
+    return planned;
   };
   return confirmAndWrite(session, {
     confirm: options.prune && !options.isConfirmed ? planAndConfirm : undefined,
     apply: async (writing, confirmed) => {
       const now = await plan(writing);
-      if (!now.plan) return printInvalid(now.invalid, options, report, session);
+      if (!now.plan) return reject(now.invalid);
       const breaking = findBreaking(now.plan, options);
       if (breaking) return printUnsent(breaking, report, session);
       if (confirmed) assertSameDeletions(confirmed.steps, now.plan.steps);
@@ -86,29 +82,20 @@ async function confirmAndPush(
 }
 
 /** push --dry-run: prints and reports the plan. */
-async function showPush(
-  tree: SelectedTree,
-  leftOut: StepResult[],
-  options: PushOptions,
-  report: Report,
-  session: Session,
-): Promise<Outcome> {
+async function showPush({ tree, leftOut, options, report, reject }: PushRun, session: Session): Promise<Outcome> {
   const connection = await session.connect();
   const { plan, invalid } = await planFolders(tree, connection, options, session);
-  if (!plan) return printInvalid(invalid, options, report, session);
+  if (!plan) return reject(invalid);
   printWarnings(plan, session);
   const { steps, findBase } = plan;
-  report.write('junit', {
-    suite: PUSH_TITLE,
-    cases: toPushCases(steps.map((step) => toResult(step, 'not_started'))),
-  });
+  const cases = toPushCases(steps.map((step) => toResult(step, 'not_started')));
+  report.write('junit', { suite: PUSH_TITLE, cases });
   const shown = { title: `${PUSH_TITLE} --dry-run`, target: connection.target.name, report, findBase };
   await showPlan(steps, shown, options, session);
   assertNotBreaking(plan, options);
   const allLeftOut = [...leftOut, ...invalid];
-  if (allLeftOut.length === 0) return 'ok';
-  session.note(formatLeftOut(allLeftOut));
-  return 'invalid';
+  if (allLeftOut.length > 0) session.note(formatLeftOut(allLeftOut));
+  return allLeftOut.length > 0 ? 'invalid' : 'ok';
 }
 
 export const replacesVersions = (steps: readonly Step[]): boolean =>

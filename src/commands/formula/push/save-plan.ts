@@ -7,7 +7,7 @@ import type { Session } from '../../../session/session.ts';
 import { listDeletions } from '../../../sync/push/plan.ts';
 import type { PushPlan } from '../../../sync/push/plan-push.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
-import { assertDeletionsAllowed, type PlanOptions } from './options.ts';
+import { assertDeletionsAllowed, type PushOptions } from './options.ts';
 
 declare const FORMULARY_VERSION: string;
 
@@ -17,7 +17,7 @@ export type SavePlan = (connection: Connection, tree: SelectedTree, plan: PushPl
 /** Checks --out, also against --report; undefined without it. Raises usage (2). */
 export function openPlanFile(
   out: string | undefined,
-  options: PlanOptions,
+  options: PushOptions,
   { host, note }: Session,
 ): SavePlan | undefined {
   const { report, paths, force } = options;

@@ -13,7 +13,7 @@ import {
   type ShownStep,
   toPlanRows,
 } from '../../../views/plan-view.ts';
-import { formatPlanArguments, type PlanOptions } from './options.ts';
+import { formatPlanArguments, type PushOptions } from './options.ts';
 
 interface ShownPlan {
   title: string;
@@ -27,7 +27,7 @@ interface ShownPlan {
 export async function showPlan(
   steps: readonly ShownStep[],
   { title, target, report, findBase }: ShownPlan,
-  options: PlanOptions,
+  options: PushOptions,
   { host, print, note, isVerbose }: Session,
 ): Promise<void> {
   if (report.format === 'markdown') {

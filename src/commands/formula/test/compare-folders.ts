@@ -24,7 +24,7 @@ import {
   toComparisonCase,
   toFormulaComparison,
 } from '../../../views/comparison-view.ts';
-import { parsePlanOptions } from '../push/options.ts';
+import { parseOptions } from '../push/options.ts';
 import { planFolders } from '../push/plan-folders.ts';
 import type { parseComparison } from './comparison-flags.ts';
 
@@ -157,7 +157,7 @@ async function readRemoteCodes(
     body,
   }));
   const tree = { folders, roots, isExcluded, isEmptyList, saveCleanCache: () => undefined };
-  const { plan, invalid } = await planFolders(tree, await session.connect(), parsePlanOptions(paths, flags), session);
+  const { plan, invalid } = await planFolders(tree, await session.connect(), parseOptions(paths, flags), session);
   const codes = new Map<string, { code: string } | { reason: string }>();
   for (const { folder, remote, ...step } of plan?.steps ?? []) {
     if (typeof remote?.code === 'string') codes.set(folder.path, { code: remote.code });
