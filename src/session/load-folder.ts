@@ -54,17 +54,11 @@ export async function loadFolder(
 export const startCheckProgress = ({ stderr, now }: Host, total: number): Progress =>
   startProgress(stderr, createMonotonicClock(now), 'check', total > 1 ? total : 0);
 
-export interface FindingsPrinter {
-  /** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions. */
-  print(checked: Pick<CheckResult, 'folder' | 'findings' | 'texts'>): Promise<void>;
-  /** Prints how many were left out. */
-  end(): void;
-}
-
-export function createFindingsPrinter({ isVerbose, note, host }: Session): FindingsPrinter {
+/** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions; `end` prints how many were left out. */
+export function createFindingsPrinter({ isVerbose, note, host }: Session) {
   const formatter = createFindingsFormatter(isVerbose, host.stderr);
   return {
-    print: async (checked) => {
+    print: async (checked: Pick<CheckResult, 'folder' | 'findings' | 'texts'>) => {
       annotateFindings(checked, isVerbose, host);
       const text = await formatter.format(checked);
       if (text) note(text.trimEnd());

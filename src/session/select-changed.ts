@@ -4,18 +4,13 @@ import { CliError } from '../errors.ts';
 import { findRealPath, isWithin, toRelative } from '../files/paths.ts';
 import { createWorkingCopyFinder } from '../files/repository.ts';
 import { type Folder, type FolderSelection, isHidden } from '../folder/find-folders.ts';
-import { type ChangedSince, findChangedSince } from '../git/changes.ts';
+import { type ChangedSince, findChangedSince, type ReferenceProblem } from '../git/changes.ts';
 import type { Host } from '../host/host.ts';
 import { mapInParallel } from '../host/parallel.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
 import { createReferenceError } from '../sync/reference-error.ts';
 import { findRemovedFolders, type SinceSelection } from '../sync/since.ts';
 import { listFirst } from '../text/shorten.ts';
-
-export interface ChangedSelection {
-  folders: readonly Folder[];
-  since: SinceSelection;
-}
 
 const MAX_PARALLEL = 8;
 
@@ -27,13 +22,14 @@ export async function selectChanged(
   { folders: found, roots, isExcluded }: FolderSelection,
   reference: string,
   host: Host,
-): Promise<ChangedSelection> {
+): Promise<{ folders: readonly Folder[]; since: SinceSelection }> {
   const findTop = createWorkingCopyFinder();
   const folders = found.map((folder) => ({ folder, path: findRealPath(folder.path) ?? folder.path }));
+  const toError = (problem: ReferenceProblem, folder: string) =>
+    createReferenceError(problem, { flag: '--since', reference, folder }, host);
   const requireTop = (path: string, shown: string) => {
     const top = findTop(path);
-    if (top === undefined)
-      throw createReferenceError({ kind: 'not-a-repository' }, { flag: '--since', reference, folder: shown }, host);
+    if (top === undefined) throw toError({ kind: 'not-a-repository' }, shown);
     return top;
   };
   const tops = new Set(folders.map(({ folder, path }) => requireTop(path, folder.path)));
@@ -44,8 +40,7 @@ export async function selectChanged(
   const changed = new Map<string, ChangedPaths>();
   for (const top of tops) {
     const result = await findChangedSince(top, reference, host.env);
-    if ('problem' in result)
-      throw createReferenceError(result.problem, { flag: '--since', reference, folder: top }, host);
+    if ('problem' in result) throw toError(result.problem, top);
     repositories.set(top, result);
     changed.set(top, indexChanges(top, result.changes.keys()));
   }
@@ -58,15 +53,13 @@ export async function selectChanged(
   const isSelected = (path: string) =>
     roots.some((root) => isWithin(path, root) && !isHidden(toRelative(root, path))) && !isExcluded(path);
   const removed = [...repositories].flatMap(([top, since]) => findRemovedFolders(top, since));
+  const unchanged = folders.filter((_, i) => !areChanged[i]);
   return {
     folders: folders.filter((_, i) => areChanged[i]).map(({ folder }) => folder),
     since: {
-      reference,
-      repositories,
+      ...{ reference, repositories },
       removedFolders: new Set(removed.filter(isSelected)),
-      unchangedFolders: folders
-        .filter((_, i) => !areChanged[i])
-        .map(({ folder: { displayPath }, path }) => ({ displayPath, path })),
+      unchangedFolders: unchanged.map(({ folder: { displayPath }, path }) => ({ displayPath, path })),
     },
   };
 }

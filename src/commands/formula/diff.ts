@@ -13,7 +13,7 @@ import {
   withPathFlags,
   withSinceFlag,
 } from '../../session/path-flags.ts';
-import { createSession, type Session } from '../../session/session.ts';
+import { createSession } from '../../session/session.ts';
 import { findUnmanaged } from '../../sync/push/find-unmanaged.ts';
 import { isChange, type StepResult } from '../../sync/push/plan.ts';
 import type { PushPlan } from '../../sync/push/plan-push.ts';
@@ -22,7 +22,7 @@ import { listFirst } from '../../text/shorten.ts';
 import { PLAN_FIELDS, type ShownStep } from '../../views/plan-view.ts';
 import { checkFolders, formatLeftOut, formatSkipHint, isNothingSelected } from './push/check-folders.ts';
 import { formatPlanArguments, type PushOptions, parseOptions } from './push/options.ts';
-import { assertNotBreaking, findBreaking, planFolders, printWarnings, settleFolders } from './push/plan-folders.ts';
+import { assertNotBreaking, planFolders, printWarnings, settleFolders } from './push/plan-folders.ts';
 import { openPlanFile } from './push/save-plan.ts';
 import { showPlan } from './push/show-plan.ts';
 
@@ -62,30 +62,19 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const connection = await session.connect();
       const { plan, invalid: late } = await planFolders(rest, connection, options, session);
       if (!plan) throw notComparableError(late, options, host);
-      const steps = [...plan.steps, ...(unmanaged ? await listUnmanaged(plan, paths, host) : [])];
+      const others = unmanaged ? await listUnmanaged(plan, paths, host) : undefined;
+      const steps = [...plan.steps, ...(others ?? [])];
       printWarnings(plan, session);
-      const isRejected = findBreaking(plan, options) !== undefined;
-      if (!isRejected) await savePlan?.(connection, rest, plan);
+      await savePlan?.(connection, rest, plan);
       const shown = { title, target: connection.target.name, report, findBase: plan.findBase };
       await showPlan(steps, shown, options, session);
       assertNotBreaking(plan, options);
-      printNext(steps, { out, unmanaged, leftOut: [...invalid, ...late] }, options, connection.client.command, session);
+      if (others?.length === 0) session.note('0 unmanaged');
+      const next = formatNextStep(steps, out, options, connection.client.command);
+      [...next, ...formatLeftOut([...invalid, ...late])].forEach(session.note);
       if (steps.some(isChange)) setOutcome('differs');
     });
 };
-
-function printNext(
-  steps: readonly ShownStep[],
-  { out, unmanaged, leftOut }: { out: string | undefined; unmanaged: boolean; leftOut: readonly StepResult[] },
-  options: PushOptions,
-  command: CommandFormatter,
-  { note }: Session,
-): void {
-  if (unmanaged && !steps.some(({ action }) => action === 'unmanaged')) note('0 unmanaged');
-  const next = formatNextStep(steps, out, options, command);
-  if (next) note(next);
-  if (leftOut.length > 0) note(formatLeftOut(leftOut));
-}
 
 /** Folders that were left out match too. */
 async function listUnmanaged(plan: PushPlan, paths: readonly string[], host: Host) {
@@ -123,20 +112,20 @@ function notComparableError(results: readonly StepResult[], options: PushOptions
 /** With more, the command pulls all formulas. */
 const MAX_IDS = 3;
 
-/** The push that applies the plan; undefined without one, or if it, or the plan, cannot be read again. */
+/** The push that applies the plan; none without one, or if it, or the plan, cannot be read again. */
 function formatNextStep(
   steps: readonly ShownStep[],
   out: string | undefined,
   options: PushOptions,
   command: CommandFormatter,
-): string | undefined {
+): string[] {
   const isRejected = steps.some(({ action }) => action === 'conflict');
   const hasChanges = steps.some((step) => isChange(step) && step.action !== 'unmanaged');
   const isReadable = out === undefined || !/^\/(?:dev|proc)\//.test(out);
   const selection = out === undefined ? formatPlanArguments(options) : ['--plan', out];
-  if (hasChanges && !isRejected && selection && isReadable) return `next: ${command('formula push', ...selection)}`;
+  if (hasChanges && !isRejected && selection && isReadable) return [`next: ${command('formula push', ...selection)}`];
   const ids = steps.flatMap(({ action, remote }) => (action === 'unmanaged' && remote ? [remote.id] : []));
-  return !hasChanges && ids.length > 0
-    ? `next: to write unmanaged formulas to folders, run: ${command('formula pull', ...(ids.length > MAX_IDS ? [] : ids))}`
-    : undefined;
+  if (hasChanges || ids.length === 0) return [];
+  const pull = command('formula pull', ...(ids.length > MAX_IDS ? [] : ids));
+  return [`next: to write unmanaged formulas to folders, run: ${pull}`];
 }

@@ -201,12 +201,8 @@ async function listRemotes(
   return { ...list, items: list.items.map((one) => ({ ...one, ...shared.get(one.id.toLowerCase()) })) };
 }
 
-interface Comparison {
-  compare: CompareRemote;
-  replaced?: Ancestors['replaced'];
-  rollbacks?: Ancestors['rollbacks'];
-  isShallow: boolean;
-}
+type Comparison = Pick<Ancestors, 'isShallow'> &
+  Partial<Pick<Ancestors, 'replaced' | 'rollbacks'>> & { compare: CompareRemote };
 
 /** Compares with baselines, and with git, which is slow, where a baseline is missing or shows a change by others. */
 async function compareRemotes(

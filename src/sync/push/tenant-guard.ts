@@ -4,19 +4,13 @@ import { CliError } from '../../errors.ts';
 import type { Formula } from '../../model.ts';
 import type { CommandFormatter } from '../../text/shell-quote.ts';
 
-/** The linked ids, and their lock files. */
-export interface LockfileIds {
-  ids: Iterable<string>;
-  files: readonly string[];
-}
-
 /**
  * Raises conflict (6) if the lock file has two or more ids, and the service has none of them as a private formula,
  * unavailable (8) if an incomplete list has none of them. A single missing id is a deleted formula. `forceEffect` is what
  * --force would do; `command` formats a command for the same service.
  */
 export function assertSameTenant(
-  { ids, files }: LockfileIds,
+  { ids, files }: { ids: Iterable<string>; files: readonly string[] },
   { items, incompleteReason }: ListResult<Formula>,
   forceEffect: string,
   command: CommandFormatter,

@@ -8,14 +8,7 @@ import type { StepResult } from '../../../sync/push/plan.ts';
 import type { PushPlan } from '../../../sync/push/plan-push.ts';
 import { formatResultNotes, formatStepResult } from '../../../views/push-view.ts';
 import type { PushOptions } from './options.ts';
-import { printFailures } from './print-results.ts';
-
-export interface AppliedPush {
-  results: readonly StepResult[];
-  /** The error of writing the lock file, to be raised after the results are printed. */
-  flushError: unknown;
-  undo: string | undefined;
-}
+import { type AppliedPush, printFailures } from './print-results.ts';
 
 export async function applyPlan(
   plan: PushPlan,

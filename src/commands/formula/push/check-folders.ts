@@ -89,8 +89,10 @@ export function findInvalid(
 export const isInvalid = ({ outcome }: StepResult): boolean => outcome === 'invalid';
 
 /** The message that names the folders that were left out. */
-export const formatLeftOut = (leftOut: readonly StepResult[]): string =>
-  escapeControls(`left out, because invalid: ${leftOut.map(({ folder }) => folder.displayPath).join(', ')}`);
+export const formatLeftOut = (leftOut: readonly StepResult[]): string[] => {
+  const names = leftOut.map(({ folder }) => folder.displayPath).join(', ');
+  return leftOut.length === 0 ? [] : [escapeControls(`left out, because invalid: ${names}`)];
+};
 
 /** How to continue without the invalid folders; undefined if there are no others. */
 export function formatSkipHint(

@@ -24,19 +24,17 @@ export function printFailures(results: readonly StepResult[], host: Host): void 
   addStepSummary(host, PUSH_TITLE, formatPushSummary(results), toResultRows(results));
 }
 
+export interface AppliedPush {
+  results: readonly StepResult[];
+  /** The error of writing the lock file, raised after the results are printed. */
+  flushError?: unknown;
+  undo?: string | undefined;
+  leftOut?: readonly StepResult[];
+}
+
 /** Prints and reports the results, then raises the error of writing the lock file, or the report. */
 export async function finishPush(
-  {
-    results: started,
-    flushError,
-    undo,
-    leftOut = [],
-  }: {
-    results: readonly StepResult[];
-    flushError?: unknown;
-    undo?: string | undefined;
-    leftOut?: readonly StepResult[];
-  },
+  { results: started, flushError, undo, leftOut = [] }: AppliedPush,
   report: Report,
   { host, print, note, connect }: Session,
 ): Promise<Outcome> {
@@ -47,7 +45,7 @@ export async function finishPush(
   const next = formatNextStep(results);
   if (next) note(next);
   if (undo !== undefined) note(undo);
-  if (leftOut.length > 0) note(formatLeftOut(leftOut));
+  formatLeftOut(leftOut).forEach(note);
   if (flushError) throw flushError;
   try {
     writeReport(results, report);

@@ -22,7 +22,6 @@ import { showPlan } from './show-plan.ts';
 interface PushRun {
   tree: SelectedTree;
   leftOut: StepResult[];
-  options: PushOptions;
   report: Report;
   /** Prints and reports the results of folders that block the others. */
   reject(results: readonly StepResult[]): Promise<Outcome>;
@@ -44,11 +43,14 @@ export async function pushFolders(options: PushOptions, report: Report, session:
   };
   const { tree: rest, invalid: leftOut } = await settleFolders(tree, options, session);
   if (!rest) return reject(leftOut);
-  const run = { tree: rest, leftOut, options, report, reject };
-  return options.isDryRun ? showPush(run, session) : confirmAndPush(run, session);
+  return (options.isDryRun ? showPush : confirmAndPush)({ tree: rest, leftOut, report, reject }, options, session);
 }
 
-async function confirmAndPush({ tree, leftOut, options, report, reject }: PushRun, session: Session): Promise<Outcome> {
+async function confirmAndPush(
+  { tree, leftOut, report, reject }: PushRun,
+  options: PushOptions,
+  session: Session,
+): Promise<Outcome> {
   const plan = async (connection: Connection) => {
     const planned = await planFolders(tree, connection, options, session);
     const steps = planned.plan?.steps ?? [];
@@ -82,7 +84,11 @@ async function confirmAndPush({ tree, leftOut, options, report, reject }: PushRu
 }
 
 /** push --dry-run: prints and reports the plan. */
-async function showPush({ tree, leftOut, options, report, reject }: PushRun, session: Session): Promise<Outcome> {
+async function showPush(
+  { tree, leftOut, report, reject }: PushRun,
+  options: PushOptions,
+  session: Session,
+): Promise<Outcome> {
   const connection = await session.connect();
   const { plan, invalid } = await planFolders(tree, connection, options, session);
   if (!plan) return reject(invalid);
@@ -94,7 +100,7 @@ async function showPush({ tree, leftOut, options, report, reject }: PushRun, ses
   await showPlan(steps, shown, options, session);
   assertNotBreaking(plan, options);
   const allLeftOut = [...leftOut, ...invalid];
-  if (allLeftOut.length > 0) session.note(formatLeftOut(allLeftOut));
+  formatLeftOut(allLeftOut).forEach(session.note);
   return allLeftOut.length > 0 ? 'invalid' : 'ok';
 }
 

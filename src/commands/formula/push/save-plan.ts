@@ -8,10 +8,11 @@ import { listDeletions } from '../../../sync/push/plan.ts';
 import type { PushPlan } from '../../../sync/push/plan-push.ts';
 import type { SelectedTree } from '../../../sync/since.ts';
 import { assertDeletionsAllowed, type PushOptions } from './options.ts';
+import { findBreaking } from './plan-folders.ts';
 
 declare const FORMULARY_VERSION: string;
 
-/** Writes the plan; undefined if no folder was selected. Raises usage (2) for too many deletions, or if the file cannot be written. */
+/** Writes the plan, undefined if no folder was selected; none with breaking changes that --no-breaking rejects. Raises usage (2) for too many deletions, or if the file cannot be written. */
 export type SavePlan = (connection: Connection, tree: SelectedTree, plan: PushPlan | undefined) => Promise<void>;
 
 /** Checks --out, also against --report; undefined without it. Raises usage (2). */
@@ -27,6 +28,7 @@ export function openPlanFile(
     throw new CliError('usage', `--out and --report must be different files (got ${out})`);
   const write = openOutputFile({ label: 'plan', typedPath: out, formulaPaths: paths, mode: 0o600 }, host);
   return async ({ client, target, lockName }, tree, plan) => {
+    if (plan && findBreaking(plan, options)) return;
     const message = { subject: '--prune', notDone: 'no plan was written' };
     assertDeletionsAllowed(listDeletions(plan?.steps ?? []).length, options, message, client.command);
     const { createPlanFile } = await import('../../../sync/push/create-plan-file.ts');
