@@ -54,26 +54,14 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** At most 65,000 characters: first all formulas get a line, then as many as possible a diff. */
-export function formatMarkdownReport(plan: PlanReport, redact: (text: string) => string = (text) => text): string {
-  const steps = Object.keys(TITLES).flatMap((action) =>
-    plan.steps.filter((step) => step.action === action).map((step) => redactStep(step, redact)),
-  );
-  const title = plan.target === undefined ? 'Plan' : `Plan for ${formatCode(redact(plan.target))}`;
+export function formatMarkdownReport(plan: PlanReport): string {
+  const steps = Object.keys(TITLES).flatMap((action) => plan.steps.filter((step) => step.action === action));
+  const title = plan.target === undefined ? 'Plan' : `Plan for ${formatCode(plan.target)}`;
   const head = `## ${title}\n\n**${plan.summary}**\n\n${formatWarnings(steps)}`;
   const entries = layOut(steps, MAX_CHARACTERS - MARGIN - head.length);
   const groups = Object.keys(TITLES).map((action) => formatGroup(action, entries, steps));
-  return `${head}${groups.join('')}${formatRest(entries, steps.length - entries.length, redact(plan.fullPlan))}`;
+  return `${head}${groups.join('')}${formatRest(entries, steps.length - entries.length, plan.fullPlan)}`;
 }
-
-const redactStep = (step: ReportStep, redact: (text: string) => string): ReportStep => ({
-  ...step,
-  folder: step.folder && redact(step.folder),
-  name: redact(step.name),
-  remarks: step.remarks.map(redact),
-  breaking: step.breaking.map(redact),
-  hints: step.hints.map(redact),
-  diff: step.diff.map(redact),
-});
 
 function formatRest(entries: readonly Entry[], hidden: number, fullPlan: string): string {
   const cut = entries.filter(({ isCut }) => isCut).length;
@@ -217,16 +205,13 @@ export interface ComparisonReport {
 const MAX_COMPARISON = 60_000;
 
 /** One line for each formula: differences first, then what was not compared. */
-export function formatComparisonReport(
-  { reference, summary, seed, lines }: ComparisonReport,
-  redact: (text: string) => string,
-): string {
-  let report = `### Behavior compared with ${formatCode(redact(reference))}\n\n**${summary}**${seed === undefined ? '' : ` (seed ${seed})`}\n\n`;
+export function formatComparisonReport({ reference, summary, seed, lines }: ComparisonReport): string {
+  let report = `### Behavior compared with ${formatCode(reference)}\n\n**${summary}**${seed === undefined ? '' : ` (seed ${seed})`}\n\n`;
   const ordered = ['differs', 'skipped', 'same'].flatMap((outcome) => lines.filter((one) => one.outcome === outcome));
   for (const [i, { folder, outcome, text, difference }] of ordered.entries()) {
     const title = outcome === 'differs' ? '**differs**, ' : text.startsWith(outcome) ? '' : `${outcome}, `;
-    const details = difference === undefined ? '' : `: ${formatCode(redact(difference), MAX_LINE)}`;
-    const line = `- ${formatCode(redact(folder))}: ${title}${text}${details}\n`;
+    const details = difference === undefined ? '' : `: ${formatCode(difference, MAX_LINE)}`;
+    const line = `- ${formatCode(folder)}: ${title}${text}${details}\n`;
     if (report.length + line.length > MAX_COMPARISON) return `${report}\n${ordered.length - i} more not shown\n`;
     report += line;
   }

@@ -4,6 +4,7 @@ import { openOutputFile } from '../files/output-file.ts';
 import type { Host } from '../host/host.ts';
 import { formatJunitReport, type JunitCase } from './junit.ts';
 import { type ComparisonReport, formatComparisonReport, formatMarkdownReport, type PlanReport } from './markdown.ts';
+import { redactTexts } from './redact-texts.ts';
 
 /** What each format reports. */
 interface Content {
@@ -11,12 +12,10 @@ interface Content {
   markdown: PlanReport | ComparisonReport;
 }
 type Format = keyof Content;
-type Redact = (text: string) => string;
 
-const FORMATTERS: { [F in Format]: (content: Content[F], redact: Redact) => string } = {
-  junit: ({ suite, cases }, redact) => formatJunitReport(suite, cases, redact),
-  markdown: (content, redact) =>
-    'lines' in content ? formatComparisonReport(content, redact) : formatMarkdownReport(content, redact),
+const FORMATTERS: { [F in Format]: (content: Content[F]) => string } = {
+  junit: ({ suite, cases }) => formatJunitReport(suite, cases),
+  markdown: (content) => ('lines' in content ? formatComparisonReport(content) : formatMarkdownReport(content)),
 };
 
 export interface Report {
@@ -44,7 +43,7 @@ export function openReport(
   return {
     format: requested,
     write: (format, content) => {
-      if (format === requested) write(FORMATTERS[format](content, (text) => host.redact(text)));
+      if (format === requested) write(FORMATTERS[format](redactTexts(content, (text) => host.redact(text))));
     },
   };
 }

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import type { Host } from '../host/host.ts';
 import { escapeInvisible } from '../output/escape.ts';
 import { truncateText } from '../text/shorten.ts';
+import { redactTexts } from './redact-texts.ts';
 
 export interface SummaryRow {
   /** The action or the outcome. */
@@ -58,13 +59,8 @@ export function addStepSummary(host: Host, title: string, line: string, rows: re
   if (!file) return;
   try {
     // Redacted before Markdown escapes change the text.
-    const redacted = rows.map(({ status, name, folder, detail }) => ({
-      status,
-      name: host.redact(name),
-      folder: host.redact(folder),
-      detail: host.redact(detail),
-    }));
-    appendFileSync(file, host.redact(formatSummary(title, host.redact(line), redacted)));
+    const redacted = redactTexts({ line, rows }, (text) => host.redact(text));
+    appendFileSync(file, host.redact(formatSummary(title, redacted.line, redacted.rows)));
   } catch (error) {
     host.stderr.write(`warning: could not write the step summary (${(error as NodeJS.ErrnoException).code})\n`);
   }

@@ -1,6 +1,6 @@
 /** Saves the versions of formulas before each update and delete, in the state folder: the last ones of each formula. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
@@ -126,7 +126,7 @@ function writeEntry(
 ): SavedVersion {
   const { id, name } = formula;
   makeFolders(folder, 0o700);
-  const entry = createEntryId(folder);
+  const entry = createId();
   const hidden = findRedactedFields(host, formula);
   const at = host.now().toISOString();
   // The formula is last: the rest is read without it.
@@ -137,11 +137,6 @@ function writeEntry(
 }
 
 const createId = () => randomBytes(5).toString('hex');
-
-function createEntryId(folder: string): string {
-  const entry = createId();
-  return existsSync(join(folder, `${entry}.json`)) ? createEntryId(folder) : entry;
-}
 
 /** Never throws: an entry that cannot be removed is listed although its write was rejected, which does no harm. */
 function removeEntry(file: string): void {

@@ -131,14 +131,9 @@ const searchLinkFiles = (
   });
 
 function openLinkFile(file: string, host: Host, { isShared }: TargetName): SharedJson<Lockfile> {
-  if (isShared)
-    return openSharedJson<Lockfile>(host, file, { read: () => readLockfile(file, file), serialize: formatLockfile });
+  const read = () => (isShared ? readLockfile(file, file) : readStateLock(file, host));
   // Files in the state folder are readable by this user only, regardless of the umask.
-  return openSharedJson<Lockfile>(host, file, {
-    read: () => readStateLock(file, host),
-    serialize: formatLockfile,
-    mode: 0o600,
-  });
+  return openSharedJson<Lockfile>(host, file, { read, serialize: formatLockfile, mode: isShared ? undefined : 0o600 });
 }
 
 /** Raises usage (2) for a file that cannot be read, or that others can change. */

@@ -110,7 +110,8 @@ function readEntries(linkFiles: readonly LinkFile[], target: TargetName, isStric
     if (samePath && linkFile.isElsewhere) return;
     const other = sameId?.linkFile === linkFile ? undefined : sameId;
     if (other && linkFile.isElsewhere) copies.push({ id, entries: [toPlace(other), toPlace(entry)] });
-    else if (isStrict) assertSingle(id, target, { samePath, sameId: other }, entry);
+    else if (isStrict && samePath) throw duplicateEntryError(`the folder ${path}`, target, samePath, entry);
+    else if (isStrict && other) throw duplicateEntryError(`the id ${id}`, target, other, entry);
     ids.set(path, id);
     entries.set(path, entry);
     byId.set(id.toLowerCase(), entry);
@@ -121,16 +122,6 @@ function readEntries(linkFiles: readonly LinkFile[], target: TargetName, isStric
       add(id, { linkFile, name, path: join(linkFile.folder, name) });
   }
   return { ids, entries, copies };
-}
-
-function assertSingle(
-  id: string,
-  target: TargetName,
-  { samePath, sameId }: { samePath: LinkEntry | undefined; sameId: LinkEntry | undefined },
-  entry: LinkEntry,
-): void {
-  if (samePath) throw duplicateEntryError(`the folder ${entry.path}`, target, samePath, entry);
-  if (sameId) throw duplicateEntryError(`the id ${id}`, target, sameId, entry);
 }
 
 const duplicateEntryError = (what: string, target: TargetName, first: LinkEntry, second: LinkEntry) =>

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { formatMarkdownReport, type PlanReport, type ReportStep } from '../../src/report/markdown.ts';
+import { redactTexts } from '../../src/report/redact-texts.ts';
 
 const STEP: ReportStep = {
   action: 'update',
@@ -263,7 +264,7 @@ describe('the Markdown report', () => {
     const secret = 'key_&secret';
     const step = { ...STEP, folder: secret, name: secret, remarks: [secret], hints: [secret], diff: [`+${secret}`] };
     const redact = (text: string) => text.replaceAll(secret, '[hidden]');
-    const markdown = formatMarkdownReport(plan([step], { target: secret, fullPlan: secret }), redact);
+    const markdown = formatMarkdownReport(redactTexts(plan([step], { target: secret, fullPlan: secret }), redact));
     expect(render(markdown)).not.toContain('secret');
     expect(markdown.match(/hidden/g)?.length).toBeGreaterThanOrEqual(5);
   });
