@@ -1,7 +1,10 @@
 /** formulary formula delete */
 import type { ServiceClient } from '../../api/client.ts';
 import { findFormula } from '../../api/find-formula.ts';
+import { getFormula } from '../../api/formula-reads.ts';
+import { deleteFormula } from '../../api/formula-writes.ts';
 import type { DefineCommand } from '../../cli/define.ts';
+import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import type { Formula } from '../../model.ts';
@@ -12,8 +15,8 @@ import { confirmAndWrite, confirmFormulas, requireConfirmable } from '../../sess
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { printErrors, printHints } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
-import { DELETION_OUTCOMES, type Deletion, deleteWithBackup } from '../../sync/delete-formula.ts';
-import { combineOutcomes, countOutcomes, formatCounts, formatUndo } from '../../sync/outcome.ts';
+import { discardIfRejected, type SaveVersion } from '../../state/history.ts';
+import { combineOutcomes, countOutcomes, formatCounts, formatUndo, toFailedOutcome } from '../../sync/outcome.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
 import { OUTCOME_FIELDS, outcomesView } from '../../views/outcomes-view.ts';
 
@@ -40,12 +43,7 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
           ? undefined
           : async ({ client }) => confirmDeletion(await findFormulas(client, idsOrNames, host), session),
         apply: async (writing, confirmed) =>
-          deleteAll(
-            confirmed ?? (await findFormulas(writing.client, idsOrNames, host)),
-            writing,
-            session,
-            flags.history,
-          ),
+          deleteAll(confirmed ?? (await findFormulas(writing.client, idsOrNames, host)), writing, session),
       });
       const [first] = results;
       if (first?.error && results.length === 1) throw first.error;
@@ -60,19 +58,28 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
     });
 };
 
+const DELETION_OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
+
+interface Deletion {
+  formula: Formula;
+  outcome: (typeof DELETION_OUTCOMES)[number];
+  error?: CliError;
+  /** The history entry. */
+  entry?: string | undefined;
+}
+
 /** Deletes the formulas and updates the links; an error of the lock file is returned, to be raised after the results are printed. */
 async function deleteAll(
   formulas: readonly Formula[],
   { client, target, saveVersion, undoCommand }: WriteSession,
   { host, note, warn, isVerbose, requireHistory }: Session,
-  savesVersions: boolean,
 ): Promise<{ results: Deletion[]; flushError: unknown; undo: string | undefined }> {
   const tracking = openTrackingHere(target, host, warn);
   await requireHistory();
   const results: Deletion[] = [];
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'delete', formulas.length);
   for (const formula of formulas) {
-    const deletion = await deleteWithBackup(client, formula, savesVersions ? saveVersion : undefined);
+    const deletion = await deleteWithBackup(client, formula, undoCommand === undefined ? undefined : saveVersion);
     results.push(deletion);
     if (deletion.outcome === 'deleted') tracking.recordDeleted(formula);
     progress.step(deletion.error !== undefined);
@@ -87,6 +94,22 @@ async function deleteAll(
       ? formatUndo(entries.length + 1, undoCommand)
       : `To restore it, run: ${client.command('formula restore', entry)}`;
   return { results, undo, flushError: await tracking.flush(...deleted).catch((error: unknown) => error) };
+}
+
+/** Saves the current version, if `saveVersion` is set, and deletes the formula. */
+async function deleteWithBackup(
+  client: ServiceClient,
+  formula: Formula,
+  saveVersion: SaveVersion | undefined,
+): Promise<Deletion> {
+  try {
+    const saved = saveVersion?.('delete', await getFormula(client, formula.id));
+    await discardIfRejected(saved, deleteFormula(client, formula));
+    return { formula, outcome: 'deleted', entry: saved?.entry };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { formula, outcome: toFailedOutcome(error), error };
+  }
 }
 
 function formatSummary(results: readonly Deletion[]): string {
