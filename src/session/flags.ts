@@ -127,6 +127,15 @@ async function writeText(out: OutputStream, text: Text): Promise<void> {
   out.write(buffer);
 }
 
+/** The first of the flags that is set, as it is typed. */
+export function findFlag<Name extends string>(
+  flags: { readonly [name in Name]?: unknown },
+  names: readonly Name[],
+): string | undefined {
+  const name = names.find((one) => flags[one] !== undefined);
+  return name && `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** Whether the result is printed as one JSON document. */
 export const isJsonOutput = ({ json, output }: OutputFlags): boolean => json === true || output === 'json';
 

@@ -4,7 +4,7 @@ import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { openReport } from '../../report/report-file.ts';
 import { requireConfirmable } from '../../session/confirm.ts';
-import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { findFlag, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { withAtFlag, withPathFlags, withPathList, withSinceFlag } from '../../session/path-flags.ts';
 import { createSession } from '../../session/session.ts';
 import { PLAN_FIELDS } from '../../views/plan-view.ts';
@@ -78,8 +78,7 @@ function assertPlanAlone(
   paths: readonly string[],
   flags: { readonly [flag in (typeof EXCLUDED_FLAGS)[number]]?: unknown },
 ): void {
-  const flag = EXCLUDED_FLAGS.find((name) => flags[name] !== undefined);
-  if (paths.length === 0 && flag === undefined) return;
-  const name = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new CliError('usage', `--plan cannot be combined with ${name === undefined ? 'a path' : `--${name}`}`);
+  const flag = findFlag(flags, EXCLUDED_FLAGS);
+  if (paths.length > 0 || flag !== undefined)
+    throw new CliError('usage', `--plan cannot be combined with ${flag ?? 'a path'}`);
 }

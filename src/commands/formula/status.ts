@@ -7,7 +7,7 @@ import type { FolderSelection } from '../../folder/find-folders.ts';
 import { wholeBody } from '../../folder/folder-formula.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
-import { collectProfiles, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { collectProfiles, findFlag, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { selectFolders, withDefaultPath, withPathFlags, withSinceFlag } from '../../session/path-flags.ts';
 import { listErrors, printErrors, printHints } from '../../session/print-errors.ts';
 import { createSession, type Session } from '../../session/session.ts';
@@ -66,15 +66,7 @@ const SHALLOW =
 
 /** Raises usage (2) for flags of one service with several profiles. */
 function assertSingleProfile(profiles: readonly string[], flags: ServiceFlags): void {
-  const { target, baseUrl, apiKeyFile, apiKeyStdin, apiKeyHeader } = flags;
-  const own = {
-    '--target': target,
-    '--base-url': baseUrl,
-    '--api-key-file': apiKeyFile,
-    '--api-key-stdin': apiKeyStdin,
-    '--api-key-header': apiKeyHeader,
-  };
-  const [flag] = Object.entries(own).find(([, value]) => value !== undefined) ?? [];
+  const flag = findFlag(flags, ['target', 'baseUrl', 'apiKeyFile', 'apiKeyStdin', 'apiKeyHeader']);
   if (profiles.length > 1 && flag !== undefined)
     throw new CliError('usage', `${flag} cannot be used with several profiles`);
 }

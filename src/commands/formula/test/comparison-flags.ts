@@ -1,6 +1,6 @@
 /** The flags of `formula test --compare`. */
 import { CliError } from '../../../errors.ts';
-import { parseCount } from '../../../session/flags.ts';
+import { findFlag, parseCount } from '../../../session/flags.ts';
 
 const EXCLUDED = ['update', 'watch', 'inspect', 'network', 'passWithNoTests'] as const;
 const DEFAULT_CALLS = 100;
@@ -19,11 +19,8 @@ export function parseComparison(flags: CompareFlags) {
     return undefined;
   }
   if (compare === '') throw new CliError('usage', 'invalid value "" for --compare: must be remote or a commit');
-  const excluded = EXCLUDED.find((name) => flags[name] !== undefined);
-  if (excluded !== undefined) {
-    const flag = excluded.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new CliError('usage', `--compare and --${flag} cannot be used together`);
-  }
+  const excluded = findFlag(flags, EXCLUDED);
+  if (excluded !== undefined) throw new CliError('usage', `--compare and ${excluded} cannot be used together`);
   if (seed !== undefined && !(/^\d{1,10}$/.test(seed) && Number(seed) < MAX_SEED))
     throw new CliError('usage', `invalid value "${seed}" for --seed: must be an integer from 0 to ${MAX_SEED - 1}`);
   return {
