@@ -1,6 +1,6 @@
 /** What the text of code tells about the inputs that its branches depend on. */
 import { analyzeProgram } from './analysis.ts';
-import { buildSyntaxTree, type SyntaxTree } from './ast/walk.ts';
+import { buildSyntaxTree } from './ast/walk.ts';
 import { MAX_ANALYZED_CHARACTERS } from './code-facts.ts';
 import type { RequestPath } from './dataflow/dataflow.ts';
 import { parseCode } from './parse/parse.ts';
@@ -22,24 +22,18 @@ const MAX_STRING = 100;
 
 /** Nothing for code that cannot be parsed or is too large. In a bundle, the formula's own code is at the end. */
 export async function findInputHints(text: string): Promise<InputHints> {
-  const nothing = { reads: [], strings: [], numbers: [], patterns: [] };
-  if (text.length > MAX_ANALYZED_CHARACTERS) return nothing;
-  const { program } = await parseCode(text);
-  if (!program) return nothing;
-  const usage = analyzeProgram(program, text).requestUsage;
-  return { reads: usage?.reads.map(({ path }) => path) ?? [], ...findConstants(buildSyntaxTree(program)) };
-}
-
-function findConstants({ nodesOfType }: SyntaxTree): Omit<InputHints, 'reads'> {
+  const program = text.length > MAX_ANALYZED_CHARACTERS ? undefined : (await parseCode(text)).program;
+  if (!program) return { reads: [], strings: [], numbers: [], patterns: [] };
+  const { nodesOfType } = buildSyntaxTree(program);
   const literals = nodesOfType('Literal');
   const keys = nodesOfType('Property').flatMap(({ key, computed }) =>
     key.type === 'Identifier' && !computed ? [key.name] : [],
   );
   const strings = literals.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
-  const numbers = literals.flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
   return {
-    strings: takeLast([...keys, ...strings].filter((text) => text.length <= MAX_STRING && !COMMON.test(text))),
-    numbers: takeLast(numbers),
+    reads: analyzeProgram(program, text).requestUsage?.reads.map(({ path }) => path) ?? [],
+    strings: takeLast([...keys, ...strings].filter((one) => one.length <= MAX_STRING && !COMMON.test(one))),
+    numbers: takeLast(literals.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))),
     patterns: takeLast(literals.flatMap(({ regex }) => (regex ? [regex.pattern] : []))),
   };
 }

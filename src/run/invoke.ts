@@ -23,19 +23,10 @@ import {
 } from './protocol.ts';
 import type { Reaper } from './reaper.ts';
 
-type RequestKey =
-  | 'code'
-  | 'bt'
-  | 'doubles'
-  | 'now'
-  | 'seed'
-  | 'isNetworkClosed'
-  | 'isNetworkUsed'
-  | 'isRecorded'
-  | 'isShared'
-  | 'isQuick';
+/** The members of a request that callers do not decide. */
+type OwnMember = 'args' | 'configuration' | 'isWatched' | 'inspectPort' | 'graceMs' | 'maxBytes';
 
-export interface Invocation extends Pick<ChildRequest, RequestKey> {
+export interface Invocation extends Omit<ChildRequest, OwnMember> {
   /** Whether a call without a double ends the run. */
   endsAtCall?: boolean | undefined;
   nodePath: string;

@@ -1,5 +1,5 @@
 /** Validates the args and configuration of an invocation against the manifest (spec 2.4 and 2.5). Pure. */
-import type { ConfigurationElement, RequestParameter, ValueType } from '../model.ts';
+import type { ConfigurationElement, FormulaBody, RequestParameter, ValueType } from '../model.ts';
 import { describeType, isObject } from '../text/json-type.ts';
 
 /** A value that does not match the manifest; the path starts below `args` or `configuration`. */
@@ -18,10 +18,9 @@ export function findArgsDeviations(args: unknown, parameters: readonly RequestPa
     const expected = parameters.length === 0 ? 'an object or an array' : 'an object';
     return [{ path: [], message: `args must be ${expected} (got ${describeType(args)})` }];
   }
-  const found = parameters.flatMap(({ name, type, optional }) => {
-    const deviation = findDeviation('args', args, name.split('.'), type, optional ?? false);
-    return deviation ? [deviation] : [];
-  });
+  const found = parameters.flatMap(({ name, type, optional }) =>
+    findDeviation('args', args, name.split('.'), type, optional ?? false),
+  );
   // A wrong parent is reported once, not for each of its children.
   return found.filter(({ message }, i) => found.findIndex((other) => other.message === message) === i);
 }
@@ -29,11 +28,17 @@ export function findArgsDeviations(args: unknown, parameters: readonly RequestPa
 /** Validates a reactor's configuration against the declared elements, all of which are required. */
 export function findConfigurationDeviations(value: unknown, elements: readonly ConfigurationElement[]): Deviation[] {
   if (!isObject(value)) return [{ path: [], message: `configuration must be an object (got ${describeType(value)})` }];
-  return elements.flatMap(({ name, type }) => {
-    const deviation = findDeviation('configuration', value, [name], type, false);
-    return deviation ? [deviation] : [];
-  });
+  return elements.flatMap(({ name, type }) => findDeviation('configuration', value, [name], type, false));
 }
+
+/** Validates both. */
+export const findRequestDeviations = (
+  { args, configuration }: { args: unknown; configuration: unknown },
+  declarations: Pick<FormulaBody, 'request_parameters' | 'configuration'>,
+): Deviation[] => [
+  ...findArgsDeviations(args, declarations.request_parameters),
+  ...findConfigurationDeviations(configuration, declarations.configuration),
+];
 
 function findDeviation(
   root: string,
@@ -41,27 +46,25 @@ function findDeviation(
   path: readonly string[],
   type: ValueType,
   isOptional: boolean,
-): Deviation | undefined {
+): Deviation[] {
   let value: unknown = top;
   for (const [depth, step] of path.entries()) {
     if (!isObject(value)) {
       const parent = path.slice(0, depth);
       const message = `${[root, ...parent].join('.')} must be an object (got ${describeType(value)})`;
-      return { path: parent, message };
+      return [{ path: parent, message }];
     }
     if (!Object.hasOwn(value, step)) {
-      if (isOptional) return undefined;
+      if (isOptional) return [];
       const flatKey = path.join('.');
       const nesting = path.length > 1 && Object.hasOwn(top, flatKey) ? `, nested instead of the key "${flatKey}"` : '';
-      return {
-        path: path.slice(0, depth),
-        message: `${[root, ...path].join('.')} is required (${type}${nesting})`,
-      };
+      const message = `${[root, ...path].join('.')} is required (${type}${nesting})`;
+      return [{ path: path.slice(0, depth), message }];
     }
     value = value[step];
   }
-  if (typeof value === type) return undefined;
-  return { path, message: `${[root, ...path].join('.')} must be a ${type} (got ${describeType(value)})` };
+  if (typeof value === type) return [];
+  return [{ path, message: `${[root, ...path].join('.')} must be a ${type} (got ${describeType(value)})` }];
 }
 
 /** Converts declared values to their types where their text allows it. Other values stay unchanged. */

@@ -9,25 +9,19 @@ import { exitsWith, run } from '../helpers/test-host.ts';
 
 describe('formula test --compare', () => {
   it.each([
-    ['--update', /--compare and --update cannot be used together/],
-    ['--watch', /--compare and --watch cannot be used together/],
-    ['--inspect', /--compare and --inspect cannot be used together/],
-    ['--network', /--compare and --network cannot be used together/],
-    ['--pass-with-no-tests', /--compare and --pass-with-no-tests cannot be used together/],
-    ['--generate 0', /invalid value "0" for --generate/],
-    ['--seed -1', /invalid value "-1" for --seed/],
-    ['--report html=x', /must be junit=FILE or markdown=FILE/],
+    ['--compare HEAD --update', /--compare and --update cannot be used together/],
+    ['--compare HEAD --watch', /--compare and --watch cannot be used together/],
+    ['--compare HEAD --inspect', /--compare and --inspect cannot be used together/],
+    ['--compare HEAD --network', /--compare and --network cannot be used together/],
+    ['--compare HEAD --pass-with-no-tests', /--compare and --pass-with-no-tests cannot be used together/],
+    ['--compare HEAD --generate 0', /invalid value "0" for --generate/],
+    ['--compare HEAD --seed -1', /invalid value "-1" for --seed/],
+    ['--compare HEAD --report html=x', /must be junit=FILE or markdown=FILE/],
+    ['--generate 5', /--generate requires --compare/],
+    ['--seed 1', /--seed requires --compare/],
   ])('with %s is a usage error', async (flags, message) => {
     const cwd = folderWith(cardFiles());
-    expect(await run(['formula', 'test', '.', '--compare', 'HEAD', ...flags.split(' ')], { cwd })).toMatchObject(
-      exitsWith(2, message),
-    );
-  });
-
-  it.each(['--generate 5', '--seed 1'])('is required by %s', async (flags) => {
-    const cwd = folderWith(cardFiles());
-    const result = await run(['formula', 'test', '.', ...flags.split(' ')], { cwd });
-    expect(result).toMatchObject(exitsWith(2, /requires --compare/));
+    expect(await run(['formula', 'test', '.', ...flags.split(' ')], { cwd })).toMatchObject(exitsWith(2, message));
   });
 
   it('names the command that fixes a reference that git does not know', async () => {

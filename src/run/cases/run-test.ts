@@ -10,7 +10,7 @@ import { invoke } from '../invoke.ts';
 import type { ExitReason } from '../protocol.ts';
 import type { Reaper } from '../reaper.ts';
 import { mapFrames } from '../stack-frames.ts';
-import { findArgsDeviations, findConfigurationDeviations } from '../validate-request.ts';
+import { findRequestDeviations } from '../validate-request.ts';
 import {
   findMismatch,
   findResultMismatch,
@@ -68,9 +68,8 @@ export async function runTest(
   shared?: SharedProcess,
 ): Promise<TestRun> {
   const { args, configuration, doubles, network, now, seed, expect } = test;
-  const { request_parameters: parameters, configuration: elements } = executable.declarations;
   const modules = resolveModules(doubles?.modules ?? {}, executable);
-  const deviations = [...findArgsDeviations(args, parameters), ...findConfigurationDeviations(configuration, elements)];
+  const deviations = findRequestDeviations(test, executable.declarations);
   const problems = [...modules.problems];
   if (deviations.length > 0) {
     const messages = deviations.map(({ message }) => message);

@@ -5,7 +5,7 @@ import { resolveModules } from '../doubles/resolve-modules.ts';
 import type { Executable } from '../executable.ts';
 import { type Invocation, invoke } from '../invoke.ts';
 import { assertStarted } from '../run-flags.ts';
-import { findArgsDeviations, findConfigurationDeviations } from '../validate-request.ts';
+import { findRequestDeviations } from '../validate-request.ts';
 import {
   type CallResult,
   compareResults,
@@ -80,7 +80,7 @@ export async function compareFormula(
   try {
     for (const { name, now = NOW, seed = options.seed, args, configuration, doubles } of tests)
       await add('tests', { args, configuration, doubles, now, seed }, name);
-    const fits = createFilter(versions.new);
+    const fits = (input: CallInput) => findRequestDeviations(input, versions.new.declarations).length === 0;
     const source = await createInputSource(versions.old, versions.new, tests.filter(fits));
     const fixed = { now: NOW, seed: options.seed };
     const inTests = found.length;
@@ -108,13 +108,6 @@ async function shrink(
   const confirmed = await confirm({ ...smallest, ...fixed }, null);
   return typeof confirmed === 'object' ? confirmed : difference;
 }
-
-/** Tells whether an input fits the manifest. */
-const createFilter =
-  ({ declarations: { request_parameters, configuration: elements } }: Executable) =>
-  ({ args, configuration }: CallInput): boolean =>
-    findArgsDeviations(args, request_parameters).length === 0 &&
-    findConfigurationDeviations(configuration, elements).length === 0;
 
 /** Two versions that run the same calls at the same time. */
 function createPair(versions: { old: Executable; new: Executable }, options: ComparisonOptions) {

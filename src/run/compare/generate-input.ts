@@ -54,7 +54,7 @@ export async function createInputSource(
 function preferChanged<T>(before: readonly T[], after: readonly T[]): T[] {
   const all = [...new Set([...before, ...after])];
   const changed = all.filter((value) => !before.includes(value) || !after.includes(value));
-  return [...all, ...all.flatMap((_, i) => changed.slice(i % changed.length).slice(0, 1))];
+  return changed.length === 0 ? all : [...all, ...all.map((_, i) => changed[i % changed.length] as T)];
 }
 
 const EDGES: { [T in ValueType]: readonly (T extends 'string' ? string : T extends 'number' ? number : boolean)[] } = {
