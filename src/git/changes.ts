@@ -1,7 +1,7 @@
 /** Compares a working tree with a commit, or with the merge base of a reference and HEAD. */
 import { type TreeFile, toKind } from './objects.ts';
-import { isShallowRepository } from './references.ts';
-import { type Environment, type GitOptions, type GitOutput, isOutsideGit, runGit } from './run-git.ts';
+import { findHeadCommit, isShallowRepository } from './references.ts';
+import { type Environment, type GitOutput, isOutsideGit, runGit } from './run-git.ts';
 
 /** A file of the commit. */
 interface CommittedFile extends TreeFile {
@@ -34,17 +34,12 @@ const DIFF = [
 ];
 
 /** Compares the working tree at `top` with a commit. Untracked files count, ignored ones do not. */
-export async function readChanges(
-  top: string,
-  commit: string,
-  env: Environment,
-  options: Pick<GitOptions, 'checksOwner'> = {},
-): Promise<Changes | ChangesError> {
-  const settings = await disableFilters(top, env, options);
+export async function readChanges(top: string, commit: string, env: Environment): Promise<Changes | ChangesError> {
+  const settings = await disableFilters(top, env);
   if ('error' in settings) return settings;
   const [tracked, untracked] = await Promise.all([
-    runGit([...DIFF, commit, '--'], top, env, { ...options, settings }),
-    runGit(['ls-files', '--others', '--exclude-standard', '-z', '--full-name'], top, env, options),
+    runGit([...DIFF, commit, '--'], top, env, { settings }),
+    runGit(['ls-files', '--others', '--exclude-standard', '-z', '--full-name'], top, env),
   ]);
   const failed = [tracked, untracked].find(({ code }) => code !== 0);
   if (failed) return { error: describeFailure(failed) };
@@ -68,12 +63,8 @@ function parseRawDiff(output: string): [string, CommittedFile | undefined][] {
 const MISSING = '000000';
 
 /** Settings that keep the filters of the repository's configuration from running programs. */
-async function disableFilters(
-  top: string,
-  env: Environment,
-  options: GitOptions,
-): Promise<readonly string[] | ChangesError> {
-  const keys = await runGit(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], top, env, options);
+async function disableFilters(top: string, env: Environment): Promise<readonly string[] | ChangesError> {
+  const keys = await runGit(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], top, env);
   // 1: there are none.
   if (keys.code !== 0 && keys.code !== 1) return { error: describeFailure(keys) };
   const names = new Set(keys.output.split('\0').flatMap((key) => /^filter\.(.*)\.[^.]+$/s.exec(key)?.[1] ?? []));
@@ -113,7 +104,7 @@ export type ReferenceProblem =
 const ZERO_ID = /^0{40}(?:0{24})?$/;
 const COMMIT_ID = /^[0-9a-f]{40,64}$/;
 
-/** The commit that a reference names. */
+/** The commit that a reference names. Only this asks git whether another user owns the repository. */
 export async function findCommit(
   top: string,
   reference: string,
@@ -122,16 +113,15 @@ export async function findCommit(
   if (ZERO_ID.test(reference)) return { problem: { kind: 'zero-reference' } };
   // With a leading hyphen, it would be an option.
   if (reference === '' || reference.startsWith('-')) return { problem: { kind: 'unknown-reference' } };
-  const run = (...args: string[]) => runGit(args, top, env, { checksOwner: true });
-  const commit = await run('rev-parse', '--verify', '--quiet', `${reference}^{commit}`);
+  const args = ['rev-parse', '--verify', '--quiet', `${reference}^{commit}`];
+  const commit = await runGit(args, top, env, { checksOwner: true });
   const problem = findProblem(commit);
   if (problem) return { problem };
   if (commit.code !== 0) {
-    const head = await run('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
-    if (head.code !== 0) return { problem: { kind: 'no-commits' } };
+    if ((await findHeadCommit(top, env)) === undefined) return { problem: { kind: 'no-commits' } };
     return { problem: { kind: (await isShallowRepository(top, env)) ? 'shallow' : 'unknown-reference' } };
   }
-  const superproject = await run('rev-parse', '--show-superproject-working-tree');
+  const superproject = await runGit(['rev-parse', '--show-superproject-working-tree'], top, env);
   return superproject.output.trim() === '' ? { commit: commit.output.trim() } : { problem: { kind: 'submodule' } };
 }
 
@@ -143,11 +133,11 @@ export async function findChangedSince(
 ): Promise<ChangedSince | { problem: ReferenceProblem }> {
   const found = await findCommit(top, reference, env);
   if ('problem' in found) return found;
-  const base = await runGit(['merge-base', found.commit, 'HEAD'], top, env, { checksOwner: true });
+  const base = await runGit(['merge-base', found.commit, 'HEAD'], top, env);
   const mergeBase = base.output.trim();
   if (!COMMIT_ID.test(mergeBase))
     return { problem: { kind: (await isShallowRepository(top, env)) ? 'shallow' : 'unrelated' } };
-  const changes = await readChanges(top, mergeBase, env, { checksOwner: true });
+  const changes = await readChanges(top, mergeBase, env);
   if (!('error' in changes)) return { mergeBase, changes };
   return { problem: { kind: changes.isUnsafe ? 'unsafe' : 'failed', error: changes.error } };
 }

@@ -1,4 +1,5 @@
 /** formulary formula history */
+import { isSameId } from '../../api/formula-guards.ts';
 import { findFormulaById } from '../../api/formula-reads.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
@@ -38,7 +39,7 @@ async function listVersions(
   { host, print, note }: Session,
 ): Promise<void> {
   const all = readHistory(host, note).filter(
-    ({ id, name }) => idOrName === undefined || id.toLowerCase() === idOrName.toLowerCase() || name === idOrName,
+    ({ id, name }) => idOrName === undefined || isSameId(id, idOrName) || name === idOrName,
   );
   const service = flags.all || !hasService(flags, host) ? undefined : findServiceName(flags, host);
   const rows = all.filter(({ target }) => service === undefined || target === service);
