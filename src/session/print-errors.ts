@@ -2,7 +2,9 @@
 import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControlsByLine } from '../output/escape.ts';
+import type { View } from '../output/formats.ts';
 import { formatHint, wrapMessage } from '../output/wrap-message.ts';
+import type { Session } from './session.ts';
 
 export const listErrors = (results: readonly { error?: CliError | undefined }[]): CliError[] =>
   results.flatMap(({ error }) => error ?? []);
@@ -16,4 +18,17 @@ export function printErrors(errors: readonly CliError[], { stderr }: Pick<Host, 
 export function printHints(errors: readonly CliError[], { stderr }: Pick<Host, 'stderr'>): void {
   for (const hint of new Set(errors.flatMap((error) => error.hint ?? [])))
     stderr.write(`${wrapMessage(`hint: ${formatHint(hint)}`, stderr)}\n`);
+}
+
+/** Prints a result in the order of all commands: errors, the table, the lines of the summary, then hints. */
+export async function printResult(
+  view: View,
+  errors: readonly CliError[],
+  summary: readonly string[],
+  { host, print, note }: Pick<Session, 'host' | 'print' | 'note'>,
+): Promise<void> {
+  printErrors(errors, host);
+  await print(view);
+  summary.forEach(note);
+  printHints(errors, host);
 }

@@ -13,7 +13,7 @@ import { startProgress } from '../../output/progress.ts';
 import { requireNonEmpty, withFolderHint } from '../../session/arguments.ts';
 import { confirmAndWrite, confirmFormulas, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
-import { printErrors, printHints } from '../../session/print-errors.ts';
+import { printResult } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { discardIfRejected, type SaveVersion } from '../../state/history.ts';
 import { combineOutcomes, countOutcomes, formatCounts, formatUndo, toFailedOutcome } from '../../sync/outcome.ts';
@@ -35,7 +35,6 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (idsOrNames, flags) => {
       const session = createSession(flags, host, OUTCOME_FIELDS, { namesService: true });
-      const { print } = session;
       idsOrNames.forEach(requireNonEmpty);
       requireConfirmable('deleted', flags, host);
       const { results, flushError, undo } = await confirmAndWrite(session, {
@@ -48,10 +47,7 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       const [first] = results;
       if (first?.error && results.length === 1) throw first.error;
       const errors = results.flatMap(({ outcome, error }) => (error && outcome !== 'not_started' ? [error] : []));
-      printErrors(errors, host);
-      await print(outcomesView(results, DELETION_OUTCOMES));
-      session.note(formatSummary(results));
-      printHints(errors, host);
+      await printResult(outcomesView(results, DELETION_OUTCOMES), errors, [formatSummary(results)], session);
       if (undo !== undefined) session.note(undo);
       if (flushError) throw flushError;
       setOutcome(combineOutcomes(results));

@@ -22,7 +22,7 @@ import {
   withPathFlags,
   withSinceFlag,
 } from '../../session/path-flags.ts';
-import { listErrors, printErrors, printHints } from '../../session/print-errors.ts';
+import { listErrors, printResult } from '../../session/print-errors.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { createCommandFormatter, shellQuote } from '../../text/shell-quote.ts';
@@ -59,7 +59,7 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
     .addHelpText('after', HELP)
     .action(async (paths, flags) => {
       const session = createSession(flags, host, EDIT_FIELDS);
-      const { print, note, isVerbose } = session;
+      const { note, isVerbose } = session;
       const changes = parseChanges(typed);
       const { folders, isEmptyList } = await selectFolders(paths, flags, session);
       if (folders.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
@@ -69,11 +69,8 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       const unapplied = findUnappliedKeys(prepared.edits, changes);
       const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
       if (unapplied.length > 0 && isApplied) note(`warning: ${formatUnappliedKeys(unapplied)}`);
-      const errors = listErrors(results);
-      printErrors(errors, host);
-      await print(await editView(results));
-      if (results.length > 0 || isEmptyList) note(formatEditSummary(results));
-      printHints(errors, host);
+      const summary = results.length > 0 || isEmptyList ? [formatEditSummary(results)] : [];
+      await printResult(await editView(results), listErrors(results), summary, session);
       const command = createCommandFormatter(host.platform);
       const hasCommit = (await findHeadCommit(host.cwd(), host.env)) !== undefined;
       formatEditNextSteps(results, formatPathArguments(paths, flags), command, hasCommit).forEach(note);

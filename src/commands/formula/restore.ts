@@ -8,7 +8,7 @@ import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { confirm, confirmAndWrite, confirmFormulas, requireConfirmable } from '../../session/confirm.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
-import { listErrors, printErrors, printHints } from '../../session/print-errors.ts';
+import { listErrors, printResult } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { findServiceName, type ServiceFlags } from '../../settings/resolve-target.ts';
 import { assertSameTarget, findEntry, findRun, HISTORY_HINT, type SavedRun } from '../../state/history-entries.ts';
@@ -133,13 +133,11 @@ type Written = Awaited<ReturnType<typeof applySteps>>;
 async function printResults(
   { results, created, linked, flushError, undo }: Written,
   command: CommandFormatter,
-  { host, note, print }: Session,
+  session: Session,
 ): Promise<Outcome> {
-  const errors = listErrors(results);
-  printErrors(errors, host);
-  await print(outcomesView(results, RESTORE_OUTCOMES));
-  note(formatCounts(countOutcomes(results, 'outcome', RESTORE_OUTCOMES)));
-  printHints(errors, host);
+  const { note } = session;
+  const summary = formatCounts(countOutcomes(results, 'outcome', RESTORE_OUTCOMES));
+  await printResult(outcomesView(results, RESTORE_OUTCOMES), listErrors(results), [summary], session);
   const names = listFirst(created.map(({ id, name }) => `${JSON.stringify(name)} (${id})`));
   if (created.length > 0) note(escapeControls(`note: the run created formulas, which are not deleted: ${names}`));
   if (linked.length > 0) note(`To compare the folders with what was restored, run: ${command('formula status')}`);
