@@ -214,10 +214,11 @@ async function compareRemotes(
   // The baseline of a folder of a commit is that of the folder which it was moved to since.
   const moved = new Map(at ? [...tracking.ids].map(([path, id]) => [id.toLowerCase(), path]) : []);
   const findMoved = (path: string, { id }: Formula) => moved.get(id.toLowerCase()) ?? path;
-  const replaced = listReplaced(matches).map((pair) => {
-    const formerPath = findMoved(pair.path, pair.remote);
-    return formerPath === pair.path ? pair : { ...pair, formerPath };
-  });
+  const replaced = listReplaced(matches).map(({ path, remote, formerPath = findMoved(path, remote) }) => ({
+    path,
+    remote,
+    formerPath,
+  }));
   if (since) {
     const pairs = [...replaced, ...deletions];
     if (pairs.length === 0) return { compare: () => 'unknown', isShallow: false };
