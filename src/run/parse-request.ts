@@ -23,7 +23,7 @@ import {
 /** A longer example would distract from the error. */
 const MAX_EXAMPLE_LENGTH = 300;
 
-interface RequestFlags {
+export interface RequestFlags {
   args?: string | undefined;
   configuration?: string | undefined;
   cast?: boolean | undefined;

@@ -9,17 +9,12 @@ import { createLinePrinter } from '../output/line-printer.ts';
 import { startProcess } from './child-process.ts';
 import { toExecutable } from './executable.ts';
 import { explainInvocation, type FormulaResponse, type InvocationFailure } from './failure.ts';
-import type { Inspection } from './invoke.ts';
-import { invoke } from './invoke.ts';
-import { parseRequest } from './parse-request.ts';
+import { type Inspection, invoke } from './invoke.ts';
+import { parseRequest, type RequestFlags } from './parse-request.ts';
 import { assertStarted, formatStandInNotes, type SelectedNode } from './run-flags.ts';
 import { formatFailureFrame, mapFrames } from './stack-frames.ts';
 
-export interface RunOptions extends SelectedNode {
-  args?: string | undefined;
-  configuration?: string | undefined;
-  cast?: boolean | undefined;
-  watch?: boolean | undefined;
+export interface RunOptions extends SelectedNode, RequestFlags {
   verbose?: boolean | undefined;
   record?: string | undefined;
   node?: string | undefined;

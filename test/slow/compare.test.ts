@@ -87,7 +87,9 @@ describe('formula test --compare', () => {
     expect(out).toMatch(/^differs f\/changed: generated call \d+\n {2}input: {3}\{"args":\{"amount":5000\}/);
     expect(out).toContain('same f/same: 40 calls\n');
     expect(err).toContain('1 same, 1 differs\nTo generate the same calls again, pass --seed 7.\n');
-    expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toContain('`returns.raw.rate: 2 → 1 for');
+    const markdown = readFileSync(join(cwd, 'r.md'), 'utf8');
+    expect(markdown).toContain('`returns.raw.rate: 2 → 1 for');
+    expect(markdown).toContain('- `f/same`: same in 40 calls\n');
   });
 
   it('compares the calls of tests, and of generated inputs up to the first without a double', async () => {

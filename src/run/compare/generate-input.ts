@@ -33,14 +33,16 @@ export async function createInputSource(
 ): Promise<InputSource> {
   const before = await findInputHints(older.code);
   const after = await findInputHints(newer.code);
-  const isDeclared = (path: string) =>
-    newer.declarations.request_parameters.some(
-      ({ name }) => `${path}.`.startsWith(`${name}.`) || name.startsWith(`${path}.`),
-    );
-  const read = [...before.reads, ...after.reads].filter(([top, key]) => top === 'args' && key !== undefined);
+  const declared = newer.declarations.request_parameters.map(({ name }) => name);
+  const reads = [...before.reads, ...after.reads].filter(([top, key]) => top === 'args' && key !== undefined);
+  const read = [...new Set(reads.map(([, ...path]) => path.join('.')))];
+  // `args.card` is generated with `args.card.number`.
+  const isKnown = (path: string) =>
+    declared.some((name) => `${path}.`.startsWith(`${name}.`)) ||
+    [...declared, ...read].some((name) => name.startsWith(`${path}.`));
   return {
     declarations: newer.declarations,
-    undeclared: [...new Set(read.map(([, ...path]) => path.join('.')))].filter((path) => !isDeclared(path)),
+    undeclared: read.filter((path) => !isKnown(path)),
     constants: {
       strings: preferChanged(before.strings, after.strings),
       numbers: preferChanged(before.numbers, after.numbers),

@@ -72,10 +72,13 @@ describe('generated inputs', () => {
       ({ raw: [items.map(Number), card.cvc.trim(), amount.toFixed(2), nested.name, configuration.KEY, ${constant}] });`;
     const parameters = ['amount', 'nested.name'].map((declared) => ({ name: declared, type: 'string' as const }));
     const [older, newer] = [toVersion(toCode("'OLD'"), parameters), toVersion(toCode('/^NEW/'), parameters)];
-    const { undeclared, constants } = await createInputSource(older, newer, []);
-    expect([...undeclared].sort()).toEqual(['card', 'card.cvc', 'items']);
+    const collected = await createInputSource(older, newer, []);
+    const { undeclared, constants } = collected;
+    expect([...undeclared].sort()).toEqual(['card.cvc', 'items']);
     expect(constants).toMatchObject({ numbers: [2], patterns: ['^NEW', '^NEW'] });
     expect(constants.strings).toContain('OLD');
+    const args = Array.from({ length: 50 }, (_, i) => generateInput(collected, 1, i).args as { items?: unknown });
+    for (const matches of [Array.isArray, Number.isFinite]) expect(args.some(({ items }) => matches(items))).toBe(true);
   });
 });
 

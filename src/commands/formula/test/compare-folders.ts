@@ -39,12 +39,6 @@ interface CompareOptions extends NonNullable<ReturnType<typeof parseComparison>>
   abortSignal: AbortSignal;
 }
 
-interface Output {
-  session: Session;
-  report: Report;
-  setOutcome: Parameters<DefineCommand>[2];
-}
-
 type Selection = Awaited<ReturnType<typeof selectFolders>>;
 
 /** The code of the other version of a folder (by its real path), or why there is none. */
@@ -54,7 +48,7 @@ type OtherCodes = ReadonlyMap<string, { code: string } | { reason: string }>;
 export async function compareFolders(
   selection: Selection,
   options: CompareOptions,
-  { session, report, setOutcome }: Output,
+  { session, report, setOutcome }: { session: Session; report: Report; setOutcome: Parameters<DefineCommand>[2] },
 ): Promise<void> {
   const { compare: reference, seed, fallbackHint } = options;
   const { note } = session;
