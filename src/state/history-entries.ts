@@ -160,10 +160,11 @@ export function findRun(argument: string, host: Host, warn: (text: string) => vo
 /** Empty if the command created nothing, or the file cannot be read. */
 function readCreated(run: string, host: Host): NamedFormula[] {
   const file = toRunFile(getHistoryFolder(host), run);
-  const created = parseFile(file, '', (): NamedFormula[] => JSON.parse(readStateFile(file, host)).created);
-  return Array.isArray(created)
-    ? created.filter(({ id, name }) => typeof id === 'string' && typeof name === 'string')
-    : [];
+  const created = parseFile(file, '', () => {
+    const { created: all }: { created: NamedFormula[] } = JSON.parse(readStateFile(file, host));
+    return all.filter(({ id, name }) => typeof id === 'string' && typeof name === 'string');
+  });
+  return typeof created === 'string' ? [] : created;
 }
 
 /** The result of `parse`, or why there is none. */

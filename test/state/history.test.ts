@@ -6,7 +6,7 @@ import { CliError } from '../../src/errors.ts';
 import { type Host, withRedaction } from '../../src/host/host.ts';
 import type { Formula } from '../../src/model.ts';
 import { discardIfRejected, openHistory } from '../../src/state/history.ts';
-import { readHistory, readVersion } from '../../src/state/history-entries.ts';
+import { findRun, readHistory, readVersion } from '../../src/state/history-entries.ts';
 import { folderWith } from '../helpers/folders.ts';
 import { testHost } from '../helpers/test-host.ts';
 
@@ -115,6 +115,15 @@ describe('the history', () => {
     const heard: string[] = [];
     expect(readHistory(host, (warning) => heard.push(warning))).toHaveLength(1);
     expect(heard.join()).toContain('0123456789.json');
+  });
+
+  it.each(['', 'null', '{"created":{}}', '{"created":[null]}'])('has a run whose file is %j', (text) => {
+    const state = folderWith();
+    const host = hostAt(state);
+    const history = openHistory(host, TARGET, null);
+    history.save('update', CARD);
+    writeFileSync(join(state, `formulary/history/run-${history.run}.json`), text, { mode: 0o600 });
+    expect(findRun(history.run, host, unheard)).toMatchObject({ entries: [{ id: CARD.id }], created: [] });
   });
 
   it('lists a version without reading its formula, and rejects one whose formula is damaged', () => {
