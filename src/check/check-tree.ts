@@ -42,12 +42,12 @@ const MAX_MIB = 512;
  * Checks all folders, of the disk unless `check` reads others; `onChecked` is called for each, in order. Raises usage (2) for one that cannot be read,
  * failed (1) for more than fit into memory, interrupted (130 or 143) after a signal.
  */
-export async function checkTree<Selection extends FolderSelection>(
-  { folders, ...selection }: Selection,
+export async function checkTree(
+  { folders, ...selection }: FolderSelection,
   host: Host,
   onChecked: (result: CheckResult) => Promise<void>,
   check?: CheckFolders,
-): Promise<FormulaTree & Omit<Selection, 'folders'>> {
+): Promise<FormulaTree> {
   const checkFolders = check ?? (await import('./check-folders.ts')).checkFolders;
   const results: CheckedFolder[] = [];
   const areMany = folders.length >= MIN_SAVED_FOLDERS;

@@ -21,8 +21,7 @@ export interface CheckedTree extends SelectedTree {
 
 /** Raises usage (2) for a path that does not exist. */
 export async function checkFolders(options: PushOptions, session: Session): Promise<CheckedTree> {
-  const selection = await selectFolders(options.paths, options, session);
-  const { at } = selection;
+  const { since, at, ...selection } = await selectFolders(options.paths, options, session);
   if (at) session.note(escapeControls(`note: the folders are those of ${at.reference} (${at.commit.slice(0, 7)})`));
   const progress = startCheckProgress(session.host, selection.folders.length);
   const printer = createFindingsPrinter(session);
@@ -39,6 +38,8 @@ export async function checkFolders(options: PushOptions, session: Session): Prom
   const paths = new Map(tree.folders.map(({ folder }) => [folder.displayPath, folder.path]));
   return {
     ...tree,
+    since,
+    at,
     printInvalid: async (equal) => {
       for (const checked of invalid)
         await print(equal.has(paths.get(checked.folder) ?? '') ? withWarnings(checked) : checked);

@@ -56,7 +56,6 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
     isEmptyList: false,
     roots: roots.map(({ path }) => path),
     isExcluded: (path: string) => !prunable.has(path),
-    at,
   };
   const printer = createFindingsPrinter(session);
   const print = async (checked: CheckResult) => {
@@ -67,7 +66,7 @@ export async function loadPlanTree(plan: PlanFile, repository: string, session: 
   const since = plan.since === undefined ? undefined : await selectSince(plan.since, { ...selection, folders }, host);
   const planned = tree.folders.filter(({ folder }) => plannedPaths.has(folder.path));
   const all = tree.folders.filter(({ folder, body }) => plannedPaths.has(folder.path) || body);
-  return { planned: { ...tree, folders: planned, since }, all: { ...tree, folders: all, since } };
+  return { planned: { ...tree, folders: planned, since, at }, all: { ...tree, folders: all, since, at } };
 }
 
 /** The changes since the commit of the plan. Raises invalid (3) if it is not an ancestor of HEAD. */
