@@ -101,7 +101,11 @@ export function formatNextStep(results: readonly StepResult[]): string | undefin
 /** The summary line: the number of steps per outcome. */
 export function formatPushSummary(results: readonly StepResult[]): string {
   const counts = countSteps(results);
-  if (counts['unchanged'] === results.length) return `nothing to do: ${results.length} up to date`;
+  const moved = results.filter(({ step, outcome }) => outcome === 'unchanged' && step?.movedFrom).length;
+  if (counts['unchanged'] === results.length)
+    return moved > 0
+      ? `${moved} moved, ${results.length - moved} up to date`
+      : `nothing to do: ${results.length} up to date`;
   const isIdle = results.length > 0 && counts['not_started'] === results.length;
   if (isIdle) return `nothing done, ${results.length} not started`;
   const breaking = results.filter(({ step, error }) => step?.breaking && !error).length;

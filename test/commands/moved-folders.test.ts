@@ -45,6 +45,8 @@ describe('push', () => {
     });
     expect(await list(formulary)).toEqual(before);
     expect(readLock(formulary)).toEqual({ a: { id: before['b'] }, b: { id: before['a'] } });
+    move(formulary, 'a', 'd');
+    expect((await formulary('push formulas')).err).toContain('1 moved, 1 up to date');
   });
 
   it('creates a new formula in the place of a folder that was moved, also if only the moved one is pushed', async () => {

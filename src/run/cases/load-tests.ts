@@ -61,6 +61,7 @@ export async function loadTests(
     else {
       const { tests, ...rest } = loaded;
       found += tests.length;
+      if (tests.length === 0) loader.note(escapeControls(`note: ${rest.folder} has no tests (tests/*.json)`));
       items.push(...selectTests(tests, name).map((one) => ({ ...rest, ...one })));
     }
   }
@@ -78,7 +79,6 @@ export async function loadFolderTests(folderRef: Folder, loader: TestLoader): Pr
   const validFolder = await loadValidFolder(folderRef, loader);
   if ('outcome' in validFolder) return validFolder;
   const files = readTestFiles(validFolder.path);
-  if (files.length === 0) note(escapeControls(`note: ${folder} has no tests (tests/*.json)`));
   const findings = files.flatMap(toTestFindings);
   if (findings.length > 0) {
     for (const { file, line, column, message } of findings)

@@ -151,7 +151,13 @@ async function readRemoteCodes(
     body,
   }));
   const tree = { folders, roots, isExcluded, isEmptyList, saveCleanCache: () => undefined };
-  const { plan, invalid } = await planFolders(tree, await session.connect(), parseOptions(paths, flags), session);
+  const { plan, invalid } = await planFolders(
+    tree,
+    await session.connect(),
+    // Nothing is sent, so a lock file of another tenant does no harm: names decide.
+    { ...parseOptions(paths, flags), force: true },
+    session,
+  );
   const codes = new Map<string, { code: string } | { reason: string }>();
   for (const { folder, remote, ...step } of plan?.steps ?? []) {
     if (typeof remote?.code === 'string') codes.set(folder.path, { code: remote.code });
