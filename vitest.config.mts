@@ -23,6 +23,7 @@ function temporaryFolder(): { TMPDIR?: string } {
  * of git, Node.js 16, or the tool. `npm test` runs the others; `npm run check` runs both.
  */
 const SLOW_TESTS = [
+  'test/api/http/hostile.test.ts',
   'test/api/list-limit.test.ts',
   'test/check/check-folders.test.ts',
   'test/ci/**/*.test.ts',
@@ -37,6 +38,7 @@ const SLOW_TESTS = [
   'test/commands/floods.test.ts',
   'test/commands/git-ancestor*.test.ts',
   'test/commands/hostile-files.test.ts',
+  'test/commands/hostile-plans.test.ts',
   'test/commands/killed-push.test.ts',
   'test/commands/main-job.test.ts',
   'test/commands/no-state.test.ts',
