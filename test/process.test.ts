@@ -1,6 +1,6 @@
 /** The built tool as a process of its own: what only real streams and signals show. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from './helpers/folders.ts';
@@ -23,6 +23,19 @@ describe('the built tool', () => {
       env: ENV,
     });
     expect(bad.status).toBe(3);
+  });
+
+  it('remembers which folders of many are without findings', () => {
+    const numbers = Array.from({ length: 20 }, (_, i) => i);
+    const files = numbers.flatMap((i) =>
+      Object.entries(cardFiles({ name: `Card ${i}` })).map(([name, text]) => [`f${i}/${name}`, text]),
+    );
+    const state = folderWith();
+    const env = { ...ENV, XDG_STATE_HOME: state, FORMULARY_LOCAL_DATA: join(state, 'local.db') };
+    const cwd = folderWith(Object.fromEntries(files));
+    spawnSync(process.execPath, [TOOL, 'formula', 'push', '.', '--local'], { cwd, env });
+    const { hashes } = JSON.parse(readFileSync(join(state, 'formulary/checked.json'), 'utf8'));
+    expect(hashes).toHaveLength(numbers.length);
   });
 
   it('does not exit with success if it waits for an event that never occurs', () => {

@@ -7,7 +7,7 @@ const { join } = require('node:path');
 const { compileFunction } = require('node:vm');
 
 /** A module is a function of these, as in Node.js. */
-const PARAMETERS = ['exports', 'require', 'module', '__dirname'];
+const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 const modules = new Map();
 const lazyExports = new Map();
 
@@ -19,7 +19,7 @@ function load(name) {
   const filename = join(__dirname, name);
   // esbuild writes plain ASCII.
   const run = compileFunction(readFileSync(filename, 'latin1'), PARAMETERS, { filename });
-  run(module.exports, requireFrom, module, __dirname);
+  run(module.exports, requireFrom, module, filename, __dirname);
   return module.exports;
 }
 
