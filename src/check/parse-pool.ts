@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CodeFacts } from '../code/analysis.ts';
 import { type InspectCode, inspectCode } from '../code/code-facts.ts';
+import { compile, isCostly } from '../code/parse/v8-syntax-check.ts';
 import { isDenied } from '../host/node-options.ts';
 import type { ParseInputs, ParseResults } from './parse-worker.ts';
 
@@ -29,7 +30,10 @@ export function openParsePool(script = join(__dirname, 'parse-worker.js')): Pars
     inspectCode: async (text) => {
       while (threads.length < count) threads.push(openThread(script));
       const [idlest] = threads.filter(({ isAlive }) => isAlive()).sort((a, b) => a.load() - b.load());
-      return (await idlest?.inspect(text)) ?? inspectCode(text);
+      const inspecting = idlest?.inspect(text);
+      // This thread would wait otherwise.
+      const isCompiled = inspecting !== undefined && (isCostly(text) || compile(text).result === 'compiles');
+      return (isCompiled ? await inspecting : undefined) ?? inspectCode(text);
     },
     close: () => {
       for (const { end } of threads) end();

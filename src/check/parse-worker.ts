@@ -1,7 +1,8 @@
-/** Worker thread of the parse pool: receives texts, and returns the facts about each. */
+/** Worker thread of the parse pool: receives texts, and returns the facts about each; the main thread compiles them. */
 import { parentPort } from 'node:worker_threads';
 import type { CodeFacts } from '../code/analysis.ts';
 import { inspectQuickly } from '../code/code-facts.ts';
+import { isCostly } from '../code/parse/v8-syntax-check.ts';
 
 export type ParseInputs = readonly string[];
 
@@ -9,5 +10,7 @@ export type ParseInputs = readonly string[];
 export type ParseResults = readonly (CodeFacts | undefined)[];
 
 parentPort?.on('message', (texts: ParseInputs) =>
-  parentPort?.postMessage(texts.map(inspectQuickly) satisfies ParseResults),
+  parentPort?.postMessage(
+    texts.map((text) => inspectQuickly(text, { isCompiled: !isCostly(text) })) satisfies ParseResults,
+  ),
 );

@@ -16,10 +16,10 @@ export const MAX_ANALYZED_CHARACTERS = 1_000_000;
 export const inspectCode: InspectCode = async (text) =>
   inspectQuickly(text) ?? toCodeFacts(await parseCode(text), text);
 
-/** As `inspectCode`, at once; undefined if meriyah cannot parse the code. */
-export function inspectQuickly(text: string): CodeFacts | undefined {
+/** As `inspectCode`, at once; undefined if meriyah cannot parse the code. `isCompiled`: V8 is known to compile it. */
+export function inspectQuickly(text: string, options?: { isCompiled: boolean }): CodeFacts | undefined {
   if (text.length > MAX_ANALYZED_CHARACTERS) return analyzeLargeBundle(text, MAX_ANALYZED_CHARACTERS);
-  const parsed = parseWithMeriyah(text);
+  const parsed = parseWithMeriyah(text, options);
   return parsed && toCodeFacts(parsed, text);
 }
 

@@ -19,11 +19,12 @@ export async function parseCode(text: string): Promise<ParsedCode> {
 
 /**
  * Parses with meriyah, twice as fast as acorn but with poorer errors; undefined if it fails, or V8 does not compile the
- * code. Code that V8 may take seconds to compile is not compiled.
+ * code. Code that V8 may take seconds to compile is not compiled. `isCompiled`: the caller knows that V8 does.
  */
-export function parseWithMeriyah(text: string): ParsedCode | undefined {
+export function parseWithMeriyah(text: string, { isCompiled = false } = {}): ParsedCode | undefined {
   try {
     const program = parse(text, MERIYAH_OPTIONS) as Program;
+    if (isCompiled) return toParsedCode(text, program);
     const mayTakeSeconds = isCostly(text) && isCostly(text, measureScopeDepth(program));
     return mayTakeSeconds || compile(text).result === 'compiles' ? toParsedCode(text, program) : undefined;
   } catch {
