@@ -9,7 +9,7 @@ import type { TargetName } from '../settings/resolve-target.ts';
 import { findAncestors } from './push/find-ancestors.ts';
 import { findTops } from './push/find-identities.ts';
 import { type Match, matchFolders } from './push/match-folders.ts';
-import { readFacts } from './push/plan-push.ts';
+import { readFacts } from './push/plan-facts.ts';
 import { listReplaced } from './push/plan-steps.ts';
 import type { VersionPlace } from './push/visit-versions.ts';
 import { listPaths, type SelectedTree } from './since.ts';
