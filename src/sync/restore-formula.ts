@@ -149,9 +149,10 @@ export const rejectChanged = (
       return toConflict('in the meantime; nothing was changed', 'Run the command again.');
     if (!step.isChanged || before?.isChanged) return step;
     const show = client.command('formula history', '--show', entry);
+    const restore = client.command('formula restore', entry, '--yes');
     return toConflict(
       'since the run; nothing was restored',
-      `To see the change, run: ${show}\nTo restore it too, run the command again without --yes.`,
+      `To see the change, run: ${show}\nTo restore it too, run: ${restore}\nThen run the command again for the others.`,
     );
   });
 

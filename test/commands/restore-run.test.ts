@@ -82,6 +82,17 @@ describe('restore --run', () => {
     expect(await readCodes(formulary)).toEqual(before);
   });
 
+  it('with --yes alone is completed by the commands of its hint', async () => {
+    const { formulary, before, undo } = await pushedTwice();
+    const [{ id, name }] = (await readItems(formulary)) as [Item];
+    await changedElsewhere(formulary, id, { name });
+    const { err } = await formulary(`${undo} --yes`);
+    const [, command = ''] = /To restore it too, run: formulary formula (.*)/.exec(err) ?? [];
+    expect(await formulary(command)).toMatchObject({ code: 0 });
+    expect(await formulary(`${undo} --yes`)).toMatchObject({ code: 0 });
+    expect(await readCodes(formulary)).toEqual(before);
+  });
+
   it('is a conflict of the folders afterwards, whose reason is the restore', async () => {
     const { cwd, formulary, undo } = await pushedTwice();
     await formulary(`${undo} --yes`);

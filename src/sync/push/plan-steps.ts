@@ -101,7 +101,7 @@ const unreadableManifestError = (folder: string) =>
     'invalid',
     `the manifest.json of ${folder} cannot be read, so no formula was deleted: it may be of one`,
     {
-      hint: 'Fix the manifest, or delete its folder.',
+      hint: 'Fix the manifest, or delete its folder. If a sparse checkout skips it, add it to the checkout.',
     },
   );
 
