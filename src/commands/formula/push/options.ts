@@ -1,6 +1,6 @@
 /** The flags of diff and push, read once. */
 import { CliError } from '../../../errors.ts';
-import { parseCount, parseRate } from '../../../session/flags.ts';
+import { findFlag, parseCount, parseRate } from '../../../session/flags.ts';
 import { formatPathArguments, type PathFlags, type SinceFlags } from '../../../session/path-flags.ts';
 import type { PlanOptions } from '../../../sync/push/plan-push.ts';
 import type { CommandFormatter } from '../../../text/shell-quote.ts';
@@ -42,8 +42,8 @@ export function parseOptions(paths: readonly string[], flags: PushFlags): PushOp
   const { dryRun: isDryRun = false, yes: isConfirmed = false } = flags;
   if (unmanaged && pathsFrom !== undefined)
     throw new CliError('usage', '--unmanaged cannot be combined with --paths-from');
-  const excluded = Object.entries({ since, prune: flags.prune, unmanaged }).find(([, value]) => value !== undefined);
-  if (at !== undefined && excluded) throw new CliError('usage', `--at cannot be combined with --${excluded[0]}`);
+  const excluded = findFlag(flags, ['since', 'prune', 'unmanaged']);
+  if (at !== undefined && excluded) throw new CliError('usage', `--at cannot be combined with ${excluded}`);
   if (prune && !usesLockFiles) throw new CliError('usage', '--prune and --no-lock cannot be used together');
   return {
     ...{ paths, exclude, pathsFrom, pathList, since, at, report },

@@ -14,7 +14,7 @@ type CompareFlags = { [K in 'compare' | 'generate' | 'seed']?: string | undefine
 export function parseComparison(flags: CompareFlags) {
   const { compare, generate, seed } = flags;
   if (compare === undefined) {
-    const extra = generate !== undefined ? '--generate' : seed !== undefined ? '--seed' : undefined;
+    const extra = findFlag(flags, ['generate', 'seed']);
     if (extra) throw new CliError('usage', `${extra} requires --compare`);
     return undefined;
   }
