@@ -39,8 +39,8 @@ const MIN_SAVED_FOLDERS = 20;
 const MAX_MIB = 512;
 
 /**
- * Checks all folders, of the disk unless `check` reads others; `onChecked` is called for each, in order. Raises usage (2) for one that cannot be read,
- * failed (1) for more than fit into memory, interrupted (130 or 143) after a signal.
+ * Checks all folders, of the disk unless `check` reads others; `onChecked` is called for each, in order. Raises usage (2)
+ * for one that cannot be read, failed (1) for more than fit into memory, interrupted (130 or 143) after a signal.
  */
 export async function checkTree(
   { folders, ...selection }: FolderSelection,

@@ -54,7 +54,10 @@ export async function loadFolder(
 export const startCheckProgress = ({ stderr, now }: Host, total: number): Progress =>
   startProgress(stderr, createMonotonicClock(now), 'check', total > 1 ? total : 0);
 
-/** Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions; `end` prints how many were left out. */
+/**
+ * Prints errors and warnings, with --verbose also notes, and annotates the files in GitHub Actions; `end` prints how many
+ * were left out.
+ */
 export function createFindingsPrinter({ isVerbose, note, host }: Session) {
   const formatter = createFindingsFormatter(isVerbose, host.stderr);
   return {

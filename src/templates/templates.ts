@@ -18,7 +18,10 @@ const readManifest = (template: string) => JSON.parse(folders[template]?.['manif
 /** The default description of a formula. */
 export const getDescription = (template: string): string => readManifest(template).description;
 
-/** The files of a new formula by name; `schema` is the path of the manifest's schema for editors, `hasLaunch` adds a debugger's configuration. */
+/**
+ * The files of a new formula by name; `schema` is the path of the manifest's schema for editors, `hasLaunch` adds a
+ * debugger's configuration.
+ */
 export function createTemplateFiles(
   template: string,
   {

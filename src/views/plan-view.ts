@@ -21,7 +21,7 @@ const ACTIONS = ['create', 'update', 'keep', 'delete', 'conflict', 'unmanaged'] 
 /** A step of a plan, or a formula that diff --unmanaged found. */
 export type ShownStep = Step | UnmanagedStep;
 
-/** The fields of a step's properties, in \`push\` as in \`diff\`. */
+/** The fields of a step's properties, in `push` as in `diff`. */
 export const REMARK_FIELDS = ['adopted', 'renamed_from', 'moved_from', 'overwrites', 'breaking'];
 
 export const PLAN_FIELDS: FieldSet = {

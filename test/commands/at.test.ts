@@ -115,7 +115,7 @@ describe('--at', () => {
     expect(skipped).toMatchObject({ code: 3, err: expect.stringContaining('left out, because invalid: f/a') });
   });
 
-  it('is applied from a plan, whatever the working tree is by then', async () => {
+  it('is applied from a plan, also if the working tree has changed by then', async () => {
     const published = await repository();
     const { cwd, author } = published;
     expect((await author('diff f --at v1 --exclude b --out plan.json')).code).toBe(10);

@@ -23,7 +23,7 @@ export interface Difference {
 
 const UNANSWERED = 'at the last call, which has no double';
 
-/** A call without a double ends the run, whatever the code did afterwards. */
+/** A call without a double ends the run; what the code did afterwards does not count. */
 export function toCallResult({ exitReason, calls: all }: Pick<InvocationResult, 'exitReason' | 'calls'>): CallResult {
   const last = all.findIndex(({ double }) => double === undefined);
   const calls = (last < 0 ? all : all.slice(0, last + 1)).map(toComparableCall);

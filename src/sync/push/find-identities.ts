@@ -79,7 +79,7 @@ export async function findIdentities(context: IdentityContext, host: Host): Prom
   return { identities, manifests: [...manifests, ...skipped] };
 }
 
-/** Folders of a commit are the formulas of their entries, whatever moved or was renamed since; otherwise a name decides. */
+/** Folders of a commit are the formulas of their entries, also if they were moved or renamed since; otherwise a name decides. */
 export function identifyCommitted({ folders, ids, remotes }: IdentityContext): Identities {
   const entries = [...ids].map(([path, id]) => ({ path, id, isGone: false }));
   const hasCode = (path: string, id: string) => ids.get(path)?.toLowerCase() === id;

@@ -52,7 +52,7 @@ describe('the result of a call', () => {
     expect(toResult(fails('Error', 'no such card', { status: 404 }))).not.toEqual(a);
   });
 
-  it('ends at a call without a double, whatever the code did afterwards', () => {
+  it('ends at a call without a double, also if the code continued afterwards', () => {
     const calls = [post({ double: 0 }), post({ body: 1, stack: 'x' }), post({ body: 2 })];
     const results = [returns({ raw: {} }), fails('Error', 'x'), { kind: 'unanswered' } as const].map((exitReason) =>
       toResult(exitReason, calls),

@@ -12,7 +12,10 @@ import { findBreaking } from './plan-folders.ts';
 
 declare const FORMULARY_VERSION: string;
 
-/** Writes the plan, undefined if no folder was selected; none with breaking changes that --no-breaking rejects. Raises usage (2) for too many deletions, or if the file cannot be written. */
+/**
+ * Writes the plan, undefined if no folder was selected; none with breaking changes that --no-breaking rejects. Raises
+ * usage (2) for too many deletions, or if the file cannot be written.
+ */
 export type SavePlan = (connection: Connection, tree: SelectedTree, plan: PushPlan | undefined) => Promise<void>;
 
 /** Checks --out, also against --report; undefined without it. Raises usage (2). */
