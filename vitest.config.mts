@@ -90,6 +90,7 @@ export default defineConfig({
     globalSetup: ['test/node16/setup.ts', 'test/helpers/templates.ts'],
     // Real processes and a thousand folders take their time on a machine that is busy.
     testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     // One more than there are cores: a test that waits for a process or a time limit leaves its core alone.
     maxWorkers: availableParallelism() + 1,
     // One process for many files: nothing is kept in modules between them, and loading them anew took a third of the time.
