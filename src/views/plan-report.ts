@@ -5,8 +5,9 @@ import { escapeInvisible } from '../output/escape.ts';
 import type { PlanReport, ReportStep } from '../report/markdown.ts';
 import { formatBreakingChange } from '../sync/push/breaking-changes.ts';
 import { type FieldChange, formatRemarks, listChanges } from '../sync/push/changes.ts';
+import type { BaseVersions } from '../sync/push/find-base-versions.ts';
 import { isChange } from '../sync/push/plan.ts';
-import { type FindBase, findBases, formatChange, formatPlanSummary, type ShownStep, SIDES } from './plan-view.ts';
+import { formatChange, formatPlanSummary, type ShownStep, SIDES } from './plan-view.ts';
 
 const asIs = (text: string) => text;
 const PLAIN = { error: asIs, warning: asIs, good: asIs, faint: asIs, strong: asIs };
@@ -15,9 +16,8 @@ const PLAIN = { error: asIs, warning: asIs, good: asIs, faint: asIs, strong: asI
 export async function toPlanReport(
   steps: readonly ShownStep[],
   { target, fullPlan }: Pick<PlanReport, 'target' | 'fullPlan'>,
-  findBase?: FindBase,
+  bases: BaseVersions,
 ): Promise<PlanReport> {
-  const bases = await findBases(steps, findBase);
   const reported: ReportStep[] = [];
   for (const step of steps.filter(isChange))
     reported.push(await toReportStep(step, bases.get(step.folder?.path ?? '')));

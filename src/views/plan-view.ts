@@ -30,26 +30,12 @@ export const PLAN_FIELDS: FieldSet = {
 
 /**
  * The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. A table shows
- * three sides of a conflict if `findBase` finds the version that the two had in common.
+ * three sides of a conflict whose common version is in `bases`.
  */
-export function planView(steps: readonly ShownStep[], isVerbose: boolean, findBase?: FindBase): View {
-  return {
-    value: toDocument(steps.map(toItem), countActions(steps)),
-    table: async (target) => {
-      const shown = isVerbose ? steps : steps.filter(isChange);
-      return formatPlan(shown, await findBases(steps, findBase), target);
-    },
-  };
-}
-
-/** Finds the versions that folders and the service had in common. */
-export type FindBase = (steps: readonly Step[]) => Promise<BaseVersions>;
-
-/** The common versions of the steps that conflict with a remote change. */
-export async function findBases(steps: readonly ShownStep[], findBase?: FindBase): Promise<BaseVersions> {
-  const conflicts = steps.filter((step) => step.action === 'conflict' && step.overwrites === true) as Step[];
-  return (conflicts.length > 0 && (await findBase?.(conflicts))) || new Map();
-}
+export const planView = (steps: readonly ShownStep[], isVerbose: boolean, bases: BaseVersions): View => ({
+  value: toDocument(steps.map(toItem), countActions(steps)),
+  table: (target) => formatPlan(isVerbose ? steps : steps.filter(isChange), bases, target),
+});
 
 /** The properties of a step that its row has, if they are set; in `push` as in `diff`. */
 export const toRemarks = ({ adopted, renamedFrom, movedFrom, breaking }: Omit<ShownStep, 'action'>) => ({

@@ -27,6 +27,7 @@ import { randomId } from '../../text/hash.ts';
 import { PLAN_FIELDS, planView } from '../../views/plan-view.ts';
 import { parseOptions } from './push/options.ts';
 import { planFolders } from './push/plan-folders.ts';
+import { findBases } from './push/show-plan.ts';
 
 export const dev: DefineCommand = (command, host, setOutcome) => {
   command
@@ -144,7 +145,8 @@ async function compare({ displayPath }: Folder, host: Host): Promise<string> {
   const tree = await checkTree(await selectFolders([displayPath], {}, session), host, async () => undefined);
   if (tree.folders.some(({ body }) => !body)) throw new CliError('invalid', `${displayPath} is not a valid formula`);
   const { plan } = await planFolders(tree, await session.connect(), options, session);
-  const { table } = planView(plan?.steps ?? [], true, plan?.findBase);
+  const bases = plan ? await findBases(plan, tree, host) : new Map();
+  const { table } = planView(plan?.steps ?? [], true, bases);
   return joinText(await table({ isTerminal: false, hasColor: false, columns: 100, redact: host.redact }));
 }
 

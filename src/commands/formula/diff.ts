@@ -24,7 +24,7 @@ import { checkFolders, formatLeftOut, formatSkipHint, isNothingSelected } from '
 import { formatPlanArguments, type PushOptions, parseOptions } from './push/options.ts';
 import { assertNotBreaking, planFolders, printWarnings, settleFolders } from './push/plan-folders.ts';
 import { openPlanFile } from './push/save-plan.ts';
-import { showPlan } from './push/show-plan.ts';
+import { findBases, showPlan } from './push/show-plan.ts';
 
 export const diff: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(withAtFlag(withSinceFlag(withPathFlags(command)))))
@@ -51,7 +51,7 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const session = createSession(flags, host, PLAN_FIELDS, { namesService: true });
       const report = openReport(flags.report, ['markdown'], paths, host);
       const savePlan = openPlanFile(out, options, session);
-      const tree = await checkFolders(options, session);
+      const tree = await checkFolders(await selectFolders(paths, options, session), session);
       const title = 'formulary formula diff';
       if (!unmanaged && isNothingSelected(tree, options)) {
         await savePlan?.(await session.connect(), tree, undefined);
@@ -66,7 +66,8 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
       const steps = [...plan.steps, ...(others ?? [])];
       printWarnings(plan, session);
       await savePlan?.(connection, rest, plan);
-      const shown = { title, target: connection.target.name, report, findBase: plan.findBase };
+      const bases = await findBases(plan, rest, host);
+      const shown = { title, target: connection.target.name, report, bases };
       await showPlan(steps, shown, options, session);
       assertNotBreaking(plan, options);
       if (others?.length === 0) session.note('0 unmanaged');

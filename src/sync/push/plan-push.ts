@@ -11,7 +11,6 @@ import { findRemovedIds, type SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
 import { isLineEndingsOnly } from './changes.ts';
 import type { Ancestors } from './find-ancestors.ts';
-import type { BaseVersions } from './find-base-versions.ts';
 import { matchFolders } from './match-folders.ts';
 import type { Step } from './plan.ts';
 import { readFacts } from './plan-facts.ts';
@@ -48,8 +47,6 @@ export interface PushPlan {
   /** Whether git lacks earlier commits. */
   isShallow: boolean;
   notes: readonly string[];
-  /** Finds what the folders in conflict last had in common with the service. */
-  findBase(steps: readonly Step[]): Promise<BaseVersions>;
 }
 
 /** Raises the errors of the list, of `matchFolders`, and of `findDeletions`. */
@@ -99,7 +96,6 @@ export async function planPush(
       ...formatLineEndings(steps),
       ...(prune || since || at ? [] : formatOrphans(findOrphans(tree, decisions, missingFolders), formatFolder)),
     ],
-    findBase: (steps) => findBase(steps, tree, tracking, host),
   };
 }
 
@@ -182,19 +178,4 @@ async function compareRemotes(
     ...found,
     compare: (path, remote) => ancestors.get(path) ?? compareBaseline(path, remote),
   };
-}
-
-async function findBase(
-  steps: readonly Step[],
-  { since }: SelectedTree,
-  tracking: Tracking,
-  host: Host,
-): Promise<BaseVersions> {
-  if (since) {
-    const { findReferenceVersions } = await import('./compare-with-reference.ts');
-    const paths = steps.map(({ folder }) => folder.path);
-    return findReferenceVersions(paths, since, host);
-  }
-  const { findBaseVersions } = await import('./find-base-versions.ts');
-  return findBaseVersions(steps, tracking, host);
 }

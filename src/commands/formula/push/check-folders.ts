@@ -5,7 +5,7 @@ import { CliError } from '../../../errors.ts';
 import { toRelative } from '../../../files/paths.ts';
 import { escapeControls } from '../../../output/escape.ts';
 import { createFindingsPrinter, startCheckProgress } from '../../../session/load-folder.ts';
-import { selectFolders } from '../../../session/path-flags.ts';
+import type { selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
 import type { CommitTree } from '../../../sync/commit-folders.ts';
 import type { StepResult } from '../../../sync/push/plan.ts';
@@ -15,37 +15,41 @@ import { toPathArgument } from '../../../text/shell-quote.ts';
 import type { PushOptions } from './options.ts';
 
 export interface CheckedTree extends SelectedTree {
-  /** Prints the findings of invalid folders; as warnings of those that are equal to what the service has. */
-  printInvalid(equal: ReadonlyMap<string, unknown>): Promise<void>;
+  /** Whose findings are not printed yet: those of a folder that is equal to what the service has are warnings. */
+  invalid: readonly CheckResult[];
 }
 
-/** Raises usage (2) for a path that does not exist. */
-export async function checkFolders(options: PushOptions, session: Session): Promise<CheckedTree> {
-  const { since, at, ...selection } = await selectFolders(options.paths, options, session);
+type Selection = Awaited<ReturnType<typeof selectFolders>>;
+
+/** Checks the folders, and prints the findings of the valid ones. Raises usage (2) for a folder that cannot be read. */
+export async function checkFolders({ since, at, ...selection }: Selection, session: Session): Promise<CheckedTree> {
   if (at) session.note(escapeControls(`note: the folders are those of ${at.reference} (${at.commit.slice(0, 7)})`));
   const progress = startCheckProgress(session.host, selection.folders.length);
   const printer = createFindingsPrinter(session);
   const invalid: CheckResult[] = [];
-  const print = (checked: CheckResult) => printer.print(nameCommit(checked, at));
   const onChecked = async (checked: CheckResult) => {
     progress.step(!checked.body);
     if (!checked.body) invalid.push(checked);
     if (!checked.body || checked.findings.length === 0) return;
     progress.end();
-    await print(checked);
+    await printer.print(nameCommit(checked, at));
   };
   const tree = await checkTree(selection, session.host, onChecked, at?.checkFolders).finally(progress.end);
-  const paths = new Map(tree.folders.map(({ folder }) => [folder.displayPath, folder.path]));
-  return {
-    ...tree,
-    since,
-    at,
-    printInvalid: async (equal) => {
-      for (const checked of invalid)
-        await print(equal.has(paths.get(checked.folder) ?? '') ? withWarnings(checked) : checked);
-      printer.end();
-    },
-  };
+  printer.end();
+  return { ...tree, since, at, invalid };
+}
+
+/** Prints the findings of the invalid folders; as warnings of those in `equal`, by path. */
+export async function printInvalid(
+  { invalid, folders, at }: CheckedTree,
+  equal: ReadonlyMap<string, unknown>,
+  session: Session,
+): Promise<void> {
+  const printer = createFindingsPrinter(session);
+  const isEqual = new Map(folders.map(({ folder }) => [folder.displayPath, equal.has(folder.path)]));
+  for (const checked of invalid)
+    await printer.print(nameCommit(isEqual.get(checked.folder) ? withWarnings(checked) : checked, at));
+  printer.end();
 }
 
 /** A result for messages: with the commit before the folder, as git names it. */

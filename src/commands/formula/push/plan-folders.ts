@@ -19,7 +19,7 @@ import { type PushPlan, planPush } from '../../../sync/push/plan-push.ts';
 import { listPaths, type SelectedTree } from '../../../sync/since.ts';
 import { openTracking } from '../../../sync/tracking.ts';
 import { listFirst } from '../../../text/shorten.ts';
-import { type CheckedTree, findInvalid, isInvalid } from './check-folders.ts';
+import { type CheckedTree, findInvalid, isInvalid, printInvalid } from './check-folders.ts';
 import type { PushOptions } from './options.ts';
 
 /** What remains of a tree without its invalid folders; undefined if they block the others. */
@@ -37,7 +37,7 @@ export async function settleFolders(tree: CheckedTree, options: PushOptions, ses
   const equal = findInvalid(tree.folders, all)
     ? await findEqual(tree, options, session)
     : new Map<string, FormulaBody>();
-  await tree.printInvalid(equal);
+  await printInvalid(tree, equal, session);
   const folders = tree.folders.map((one) => ({ ...one, body: one.body ?? equal.get(one.folder.path) }));
   return leaveOut({ ...tree, folders }, findInvalid(folders, all), options);
 }

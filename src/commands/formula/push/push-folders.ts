@@ -6,6 +6,7 @@ import { escapeInvisible } from '../../../output/escape.ts';
 import type { Report } from '../../../report/report-file.ts';
 import { confirm, confirmAndWrite } from '../../../session/confirm.ts';
 import type { Connection } from '../../../session/connection.ts';
+import { selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
 import { listDeletions, type Step, type StepResult, toResult } from '../../../sync/push/plan.ts';
 import type { PushPlan } from '../../../sync/push/plan-push.ts';
@@ -16,7 +17,7 @@ import { checkFolders, formatLeftOut, formatSkipHint, isNothingSelected } from '
 import { assertDeletionsAllowed, type PushOptions } from './options.ts';
 import { assertNotBreaking, findBreaking, planFolders, printWarnings, settleFolders } from './plan-folders.ts';
 import { finishPush, NOT_SENT, PUSH_TITLE, printUnsent } from './print-results.ts';
-import { showPlan } from './show-plan.ts';
+import { findBases, showPlan } from './show-plan.ts';
 
 /** The folders of a push, without those that were left out. */
 interface PushRun {
@@ -29,7 +30,8 @@ interface PushRun {
 
 /** Raises usage (2) if no folder is selected. */
 export async function pushFolders(options: PushOptions, report: Report, session: Session): Promise<Outcome> {
-  const tree = await checkFolders(options, session);
+  const selected = await selectFolders(options.paths, options, session);
+  const tree = await checkFolders(selected, session);
   if (isNothingSelected(tree, options)) {
     if (!tree.isEmptyList) throw new CliError('usage', 'no formulas selected');
     if (!options.isDryRun) return printUnsent([], report, session, 'nothing to do');
@@ -93,10 +95,11 @@ async function showPush(
   const { plan, invalid } = await planFolders(tree, connection, options, session);
   if (!plan) return reject(invalid);
   printWarnings(plan, session);
-  const { steps, findBase } = plan;
+  const { steps } = plan;
+  const bases = await findBases(plan, tree, session.host);
   const cases = toPushCases(steps.map((step) => toResult(step, 'not_started')));
   report.write('junit', { suite: PUSH_TITLE, cases });
-  const shown = { title: `${PUSH_TITLE} --dry-run`, target: connection.target.name, report, findBase };
+  const shown = { title: `${PUSH_TITLE} --dry-run`, target: connection.target.name, report, bases };
   await showPlan(steps, shown, options, session);
   assertNotBreaking(plan, options);
   const allLeftOut = [...leftOut, ...invalid];
