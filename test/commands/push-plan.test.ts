@@ -322,6 +322,17 @@ describe('a plan is stale', () => {
       renameSync(join(cwd, 'formulas/a'), join(cwd, place));
   it.each<[string, number, string, (formulary: Repository) => unknown]>([
     ['a PUT by others', 6, `"a" \\(formulas/a\\): it changed on the service ${WHEN}`, others('update a a', 'a')],
+    [
+      'others added an icon that it keeps',
+      6,
+      `"a" .*: it changed on the service ${WHEN}`,
+      ({ elsewhere }) => {
+        const place = folderWith();
+        writeFormula(place, 'a');
+        cpSync('formulas-example/tokenize-card/icon.png', join(place, 'formulas/a/icon.png'));
+        return elsewhere(`update a ${join(place, 'formulas/a')}`);
+      },
+    ],
     ['others deleted what it updates', 6, '"a" .*: it was deleted on the service', others('delete a --yes')],
     [
       'others created what it creates',

@@ -86,14 +86,20 @@ const findChange = (planned: PlannedStep, now: CurrentState): PlanChange | undef
   findRemoteChange(planned, now) ??
   findActionChange(planned, now);
 
+/** What is sent contains what the folder does not set, such as the icon, so it changes with the service. */
+const isSentChanged = (planned: PlannedStep, { step, local_hash, remote_hash }: CurrentState) =>
+  planned.local_hash !== local_hash &&
+  (planned.remote_hash === remote_hash || !isSameId(step?.remote?.id ?? '', planned.id ?? ''));
+
 function findDeletionChange({ id }: PlannedStep, { step, linkedId }: CurrentState): PlanChange | undefined {
   if (step?.body) return repositoryChange('its folder exists again');
   return isSameId(linkedId ?? '', id ?? '') ? undefined : repositoryChange(`no lock file has the id ${id} for it`);
 }
 
-function findFolderChange(planned: PlannedStep, { step, remote, local_hash }: CurrentState): PlanChange | undefined {
+function findFolderChange(planned: PlannedStep, now: CurrentState): PlanChange | undefined {
+  const { step, remote } = now;
   if (!step) return repositoryChange('its folder no longer exists, or is a symbolic link');
-  if (planned.local_hash !== local_hash) return repositoryChange('its folder changed');
+  if (isSentChanged(planned, now)) return repositoryChange('its folder changed');
   const isCreate = planned.action === 'create';
   if (step.remote && !isSameId(step.remote.id, planned.id ?? '')) {
     const { id } = step.remote;
