@@ -32,21 +32,14 @@ const getProperty = (item: Item, field: string): PropertyDescriptor => {
   return own?.get ? own : { value: own?.value ?? null, enumerable: true };
 };
 
-/** The fields that the items of a command's result can have. */
-export interface FieldSet {
-  known: readonly string[];
-  /** Whether items can have other fields: keys of a response, which are unknown before the request. */
-  isOpen?: boolean;
-}
-
 /** Raises usage (2) for a field that no item can have. Call before any request. */
-export function assertKnownFields(fields: readonly string[], { known, isOpen = false }: FieldSet): void {
-  const unknown = isOpen ? [] : fields.filter((field) => !known.includes(field));
+export function assertKnownFields(fields: readonly string[], known: readonly string[]): void {
+  const unknown = fields.filter((field) => !known.includes(field));
   if (unknown.length > 0) throw unknownFieldError(unknown, known);
 }
 
 /** Raises usage (2) for a field that is not known and that no item has, if there are items. */
-export function assertPresentFields({ value }: View, fields: readonly string[], { known }: FieldSet): void {
+export function assertPresentFields({ value }: View, fields: readonly string[], known: readonly string[]): void {
   const items = toItems(value);
   if (items.length === 0) return;
   const isAbsent = (field: string) => !known.includes(field) && items.every((item) => !Object.hasOwn(item, field));

@@ -2,7 +2,7 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { CliError } from '../errors.ts';
 import type { Host, OutputStream } from '../host/host.ts';
-import { assertKnownFields, assertPresentFields, type FieldSet, selectFields } from '../output/fields.ts';
+import { assertKnownFields, assertPresentFields, selectFields } from '../output/fields.ts';
 import { FORMATS, type Text, type View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 
@@ -87,8 +87,13 @@ export function withOutputFlags<Args extends unknown[], Opts extends OptionValue
     .addOption(option('--no-color', 'never use colors (env: NO_COLOR)'));
 }
 
-/** Prints in the format that the flags select. Raises usage (2) for invalid flags and unknown fields; call before any request. */
-export function createPrinter(flags: OutputFlags, host: Host, known: FieldSet): (view: View) => Promise<void> {
+/** Prints in the format that the flags select. With `isOpen`, items may have other fields than the known ones. Raises usage (2) for invalid flags and unknown fields; call before any request. */
+export function createPrinter(
+  flags: OutputFlags,
+  host: Host,
+  known: readonly string[],
+  isOpen = false,
+): (view: View) => Promise<void> {
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw new CliError('usage', `--json and --output ${flags.output} cannot be used together`);
   }
@@ -102,7 +107,7 @@ export function createPrinter(flags: OutputFlags, host: Host, known: FieldSet): 
   }
   const fields = flags.fields?.split(',').map((field) => field.trim());
   if (fields?.includes('')) throw new CliError('usage', '--fields must be a comma-separated list, for example id,name');
-  if (fields) assertKnownFields(fields, known);
+  if (fields && !isOpen) assertKnownFields(fields, known);
   return async (view) => {
     if (fields) assertPresentFields(view, fields, known);
     const selected = fields ? selectFields(view, fields) : view;

@@ -2,7 +2,6 @@
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { escapeControls } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import { resolveTarget, type ServiceFlags } from '../settings/resolve-target.ts';
@@ -53,8 +52,18 @@ export interface WriteSession extends Connection {
   undoCommand: string | undefined;
 }
 
+interface SessionOptions extends RequestOptions {
+  /** Whether items can have other fields: keys of a response, which are unknown before the request. */
+  hasOtherFields?: boolean;
+}
+
 /** Raises usage (2) for invalid output flags, and for a field of --fields that is not one of `fields`. Reads no settings: `connect` does. */
-export function createSession(flags: SessionFlags, host: Host, fields: FieldSet, options?: RequestOptions): Session {
+export function createSession(
+  flags: SessionFlags,
+  host: Host,
+  fields: readonly string[],
+  options?: SessionOptions,
+): Session {
   const isJson = isJsonOutput(flags);
   if (flags.watch && isJson) {
     throw new CliError('usage', '--watch and --json cannot be used together', { hint: 'Pass -o jsonl instead.' });
@@ -76,7 +85,7 @@ export function createSession(flags: SessionFlags, host: Host, fields: FieldSet,
     isJson,
     signal: host.abortSignal,
     installSignalHandlers: () => stopOnSignal(flags, host),
-    print: createPrinter(flags, host, fields),
+    print: createPrinter(flags, host, fields, options?.hasOtherFields),
     note,
     warn,
     showError: async (error) => {

@@ -1,6 +1,5 @@
 /** The output of `auth` commands: base URL, key, and their sources. */
 import type { Host } from '../host/host.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { type FoundKey, KEY_SOURCES, type KeySource } from '../settings/key-sources.ts';
 import { BASE_URL_SOURCES, type BaseUrlSource } from '../settings/resolve-address.ts';
@@ -22,9 +21,16 @@ export interface Access {
   accepted: boolean | null;
 }
 
-export const ACCESS_FIELDS: FieldSet = {
-  known: ['base_url', 'base_url_source', 'key', 'key_source', 'key_header', 'profile', 'accepted', 'profiles'],
-};
+export const ACCESS_FIELDS: readonly string[] = [
+  'base_url',
+  'base_url_source',
+  'key',
+  'key_source',
+  'key_header',
+  'profile',
+  'accepted',
+  'profiles',
+];
 
 /** The fields about the key. */
 export const toKeyFields = (found: FoundKey | undefined): Pick<Access, 'key' | 'key_source'> => ({

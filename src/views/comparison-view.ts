@@ -1,7 +1,6 @@
 /** The results of `formula test --compare`: document, table, and JUnit cases. */
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { Comparison, FoundDifference } from '../run/compare/compare-formula.ts';
@@ -10,9 +9,16 @@ import { countOutcomes } from '../sync/outcome.ts';
 import { listFirst, truncateText } from '../text/shorten.ts';
 import { toDocument } from './list-view.ts';
 
-export const COMPARISON_FIELDS: FieldSet = {
-  known: ['folder', 'case', 'outcome', 'input', 'old', 'new', 'calls', 'error'],
-};
+export const COMPARISON_FIELDS: readonly string[] = [
+  'folder',
+  'case',
+  'outcome',
+  'input',
+  'old',
+  'new',
+  'calls',
+  'error',
+];
 
 const OUTCOMES = ['same', 'differs', 'skipped'] as const;
 

@@ -1,7 +1,6 @@
 /** The results of `doctor`: table, JSON, and summary. */
 import type { Outcome } from '../errors.ts';
 import { escapeControls } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { type Column, formatTsv } from '../output/tsv.ts';
 import { wrapLine } from '../output/wrap-message.ts';
@@ -23,9 +22,7 @@ export interface NamedCheckResult extends CheckResult {
   check: string;
 }
 
-export const DOCTOR_FIELDS: FieldSet = {
-  known: ['check', 'status', 'found', 'advice', 'code'],
-};
+export const DOCTOR_FIELDS: readonly string[] = ['check', 'status', 'found', 'advice', 'code'];
 
 const COLUMNS: readonly Column<NamedCheckResult>[] = [
   { title: 'CHECK', cell: ({ check }) => check },

@@ -3,14 +3,11 @@ import { EDIT_OUTCOMES, type EditResult, type UnappliedKey } from '../edit/edit-
 import { CliError, type Outcome, toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
 import { toDocument } from './list-view.ts';
 
-export const EDIT_FIELDS: FieldSet = {
-  known: ['folder', 'outcome', 'changes', 'findings', 'error'],
-};
+export const EDIT_FIELDS: readonly string[] = ['folder', 'outcome', 'changes', 'findings', 'error'];
 
 const countEdits = (results: readonly EditResult[]) => countOutcomes(results, 'outcome', EDIT_OUTCOMES);
 

@@ -1,31 +1,23 @@
 /** The output of commands that print formulas or requests. */
 import { CONTENT_FIELDS, isElementsField } from '../formula-fields.ts';
 import type { Formula, FormulaBody } from '../model.ts';
-import type { FieldSet } from '../output/fields.ts';
 import { joinText, type View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';
 import { type FieldRow, fieldsView, tableView, timeColumn } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
 
 /** The fields of the specification, in its order. */
-export const FORMULA_FIELDS: FieldSet = {
-  known: [
-    'id',
-    ...CONTENT_FIELDS.flatMap((field) => (field === 'type' ? [field, 'status'] : [field])),
-    'created_at',
-    'created_by',
-    'modified_at',
-    'modified_by',
-  ],
-};
-
-/** The fields of a formula that is only read: a service may return more. */
-export const RESPONSE_FIELDS: FieldSet = { ...FORMULA_FIELDS, isOpen: true };
+export const FORMULA_FIELDS: readonly string[] = [
+  'id',
+  ...CONTENT_FIELDS.flatMap((field) => (field === 'type' ? [field, 'status'] : [field])),
+  'created_at',
+  'created_by',
+  'modified_at',
+  'modified_by',
+];
 
 /** The fields of the request of a --dry-run. */
-export const REQUEST_FIELDS: FieldSet = {
-  known: ['method', 'path', 'body'],
-};
+export const REQUEST_FIELDS: readonly string[] = ['method', 'path', 'body'];
 
 const LIST_COLUMNS: readonly Column<Formula>[] = [
   { title: 'ID', cell: ({ id }) => id, kind: 'id' },

@@ -2,7 +2,6 @@
 import { changedFields, toRequestBody } from '../formula-fields.ts';
 import type { Formula } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';
 import type { HistoryEntry, HistoryRow } from '../state/history-entries.ts';
@@ -12,9 +11,9 @@ import { tableView, timeColumn } from './list-view.ts';
 
 const ROW_FIELDS = ['entry', 'run', 'at', 'operation', 'profile', 'target', 'id', 'name'] as const;
 
-export const HISTORY_FIELDS: FieldSet = { known: ROW_FIELDS };
+export const HISTORY_FIELDS: readonly string[] = ROW_FIELDS;
 
-export const VERSION_FIELDS: FieldSet = { known: [...ROW_FIELDS, 'remote', 'changes'] };
+export const VERSION_FIELDS: readonly string[] = [...ROW_FIELDS, 'remote', 'changes'];
 
 /** On a terminal, with the base URLs only if there may be several. */
 export function historyView(rows: readonly HistoryRow[], now: Date, withTargets: boolean): View {

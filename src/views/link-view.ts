@@ -1,5 +1,4 @@
 /** The output of `link` and `unlink`. */
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';
 import { tableView } from './list-view.ts';
@@ -12,9 +11,7 @@ interface LinkRow {
   target: string;
 }
 
-export const LINK_FIELDS: FieldSet = {
-  known: ['folder', 'id', 'name', 'target'],
-};
+export const LINK_FIELDS: readonly string[] = ['folder', 'id', 'name', 'target'];
 
 const COLUMNS: readonly Column<LinkRow>[] = [
   { title: 'FOLDER', cell: ({ folder }) => folder, kind: 'path' },

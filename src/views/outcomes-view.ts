@@ -1,6 +1,5 @@
 /** The result of `formula delete` and `restore --run`: the outcome for each formula. */
 import { type CliError, toErrorDocument } from '../errors.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';
 import type { NamedFormula } from '../state/history-entries.ts';
@@ -8,7 +7,7 @@ import { countOutcomes } from '../sync/outcome.ts';
 import { tableView, toDocument } from './list-view.ts';
 import { statusColumn } from './status-icons.ts';
 
-export const OUTCOME_FIELDS: FieldSet = { known: ['id', 'name', 'outcome', 'error'] };
+export const OUTCOME_FIELDS: readonly string[] = ['id', 'name', 'outcome', 'error'];
 
 interface FormulaOutcome {
   formula: NamedFormula;

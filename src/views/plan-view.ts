@@ -1,7 +1,6 @@
 /** The output of diff and push --dry-run. */
 import type { FormulaBody } from '../model.ts';
 import { escapeInvisible } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import type { Style } from '../output/style.ts';
 import { formatHint, wrapMessage } from '../output/wrap-message.ts';
@@ -24,9 +23,7 @@ export type ShownStep = Step | UnmanagedStep;
 /** The fields of a step's properties, in `push` as in `diff`. */
 export const REMARK_FIELDS = ['adopted', 'renamed_from', 'moved_from', 'overwrites', 'breaking'];
 
-export const PLAN_FIELDS: FieldSet = {
-  known: ['folder', 'id', 'name', 'action', ...REMARK_FIELDS, 'reason', 'changes'],
-};
+export const PLAN_FIELDS: readonly string[] = ['folder', 'id', 'name', 'action', ...REMARK_FIELDS, 'reason', 'changes'];
 
 /**
  * The plan document; as a table, the steps with their diffs, with `isVerbose` also those without changes. A table shows

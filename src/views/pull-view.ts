@@ -1,6 +1,5 @@
 /** The result of a pull: document, table, summary, and outcome. */
 import { type Outcome, toErrorDocument } from '../errors.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';
 import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
@@ -10,9 +9,7 @@ import { statusColumn, withIcon } from './status-icons.ts';
 
 const OUTCOMES = ['written', 'unchanged', 'kept', 'failed'] as const;
 
-export const PULL_FIELDS: FieldSet = {
-  known: ['folder', 'id', 'name', 'outcome', 'error'],
-};
+export const PULL_FIELDS: readonly string[] = ['folder', 'id', 'name', 'outcome', 'error'];
 
 const COLUMNS: readonly Column<PullResult>[] = [
   {

@@ -3,7 +3,6 @@ import { limitFindings } from '../check/limit-findings.ts';
 import { toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';
 import type { JunitCase } from '../report/junit.ts';
@@ -15,9 +14,16 @@ import { tableView, toDocument } from './list-view.ts';
 import { REMARK_FIELDS, toRemarks } from './plan-view.ts';
 import { statusColumn } from './status-icons.ts';
 
-export const PUSH_FIELDS: FieldSet = {
-  known: ['folder', 'id', 'name', 'outcome', ...REMARK_FIELDS, 'changed', 'findings', 'error'],
-};
+export const PUSH_FIELDS: readonly string[] = [
+  'folder',
+  'id',
+  'name',
+  'outcome',
+  ...REMARK_FIELDS,
+  'changed',
+  'findings',
+  'error',
+];
 
 const COLUMNS: readonly Column<StepResult>[] = [
   statusColumn('OUTCOME', ({ outcome }) => outcome),

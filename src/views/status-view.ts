@@ -2,7 +2,6 @@
 import type { Folder } from '../folder/find-folders.ts';
 import type { Formula } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
 import type { Column, Tone } from '../output/tsv.ts';
@@ -11,7 +10,7 @@ import { countOutcomes, formatCounts } from '../sync/outcome.ts';
 import { LIVE_STATES, type LiveVersion } from '../sync/status.ts';
 import { tableView, toDocument } from './list-view.ts';
 
-export const STATUS_FIELDS: FieldSet = { known: ['folder', 'name', 'targets'] };
+export const STATUS_FIELDS: readonly string[] = ['folder', 'name', 'targets'];
 
 /** A profile, and the target that it has in the lock file, null if the profile cannot be read. */
 export interface StatusTarget {

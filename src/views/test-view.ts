@@ -1,7 +1,6 @@
 /** The results of `formula test`: document, table, and JUnit cases. */
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import type { JunitCase } from '../report/junit.ts';
@@ -11,9 +10,16 @@ import { formatStandInNotes } from '../run/run-flags.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { toDocument } from './list-view.ts';
 
-export const TEST_FIELDS: FieldSet = {
-  known: ['folder', 'file', 'case', 'outcome', 'duration_ms', 'error', 'warnings', 'findings'],
-};
+export const TEST_FIELDS: readonly string[] = [
+  'folder',
+  'file',
+  'case',
+  'outcome',
+  'duration_ms',
+  'error',
+  'warnings',
+  'findings',
+];
 
 /** The result document; as a table, one line per test, with the differences of those that failed. */
 export function testView(results: readonly TestResult[]): View {

@@ -3,7 +3,6 @@ import type { CheckResult } from '../check/check-folder.ts';
 import { limitFindings } from '../check/limit-findings.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
-import type { FieldSet } from '../output/fields.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
 import type { Finding } from '../rules/rule.ts';
@@ -11,9 +10,7 @@ import { countOutcomes } from '../sync/outcome.ts';
 import { createFindingsFormatter } from './findings-view.ts';
 import { toDocument } from './list-view.ts';
 
-export const VALIDATE_FIELDS: FieldSet = {
-  known: ['folder', 'name', 'outcome', 'findings'],
-};
+export const VALIDATE_FIELDS: readonly string[] = ['folder', 'name', 'outcome', 'findings'];
 
 /** The findings of a folder, and whether it is valid. */
 export interface FolderVerdict {

@@ -1,16 +1,13 @@
 /** formulary auth logout */
 
 import type { DefineCommand } from '../../cli/define.ts';
-import type { FieldSet } from '../../output/fields.ts';
 import { profileOption, withOutputFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
 import { resolveProfileName, unknownProfileError } from '../../settings/resolve-address.ts';
 import { DEFAULT_PROFILE, listProfileNames, removeProfile } from '../../state/profiles.ts';
 import { fieldsView } from '../../views/list-view.ts';
 
-const FIELDS: FieldSet = {
-  known: ['profile', 'outcome'],
-};
+const FIELDS: readonly string[] = ['profile', 'outcome'];
 
 export const logout: DefineCommand = (command, host) => {
   withOutputFlags(command)

@@ -6,7 +6,7 @@ import { escapeControlsByLine } from '../../output/escape.ts';
 import { requireNonEmpty, withFolderHint } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
-import { formulaView, RESPONSE_FIELDS } from '../../views/formula-view.ts';
+import { FORMULA_FIELDS, formulaView } from '../../views/formula-view.ts';
 
 export const get: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -18,7 +18,7 @@ export const get: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula get "Tokenize a card" --local\n  formulary formula get "Tokenize a card" --code --local > code.js',
     )
     .action(async (idOrName, flags) => {
-      const session = createSession(flags, host, RESPONSE_FIELDS);
+      const session = createSession(flags, host, FORMULA_FIELDS, { hasOtherFields: true });
       const { print } = session;
       requireNonEmpty(idOrName);
       if (flags.code && (flags.json || flags.output !== undefined || flags.fields !== undefined)) {

@@ -4,7 +4,7 @@ import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { type OutputFlags, parseCount, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
-import { formulaListView, RESPONSE_FIELDS } from '../../views/formula-view.ts';
+import { FORMULA_FIELDS, formulaListView } from '../../views/formula-view.ts';
 
 export const list: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
@@ -17,7 +17,7 @@ export const list: DefineCommand = (command, host) => {
       '\nExamples:\n  formulary formula list --local\n  formulary formula list --name "card*" --type private --json',
     )
     .action(async (flags) => {
-      const session = createSession(flags, host, RESPONSE_FIELDS);
+      const session = createSession(flags, host, FORMULA_FIELDS, { hasOtherFields: true });
       const { print } = session;
       const { type } = flags;
       if (type !== undefined && type !== 'official' && type !== 'private') {

@@ -2,7 +2,6 @@
 
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
-import type { FieldSet } from '../../output/fields.ts';
 import { assertStdinUsedOnce } from '../../run/parse-request.ts';
 import { parseInspect, parseTimeout, resolveFile, selectNode } from '../../run/run-flags.ts';
 import { type RunOptions, runFormula } from '../../run/run-formula.ts';
@@ -12,9 +11,7 @@ import { createPrinter, withOutputFlags } from '../../session/flags.ts';
 import { loadFolder } from '../../session/load-folder.ts';
 import { createSession } from '../../session/session.ts';
 
-const FIELDS: FieldSet = {
-  known: ['raw', 'tokenize'],
-};
+const FIELDS: readonly string[] = ['raw', 'tokenize'];
 
 export const run: DefineCommand = (command, host, setOutcome) => {
   withOutputFlags(command)

@@ -3,15 +3,12 @@ import { listPermissions } from '../../api/permissions.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { Permission } from '../../model.ts';
-import type { FieldSet } from '../../output/fields.ts';
 import { formatCell } from '../../output/formats.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
 import { tableView } from '../../views/list-view.ts';
 
-const FIELDS: FieldSet = {
-  known: ['type', 'description', 'application_types'],
-};
+const FIELDS: readonly string[] = ['type', 'description', 'application_types'];
 
 const COLUMNS = [
   { title: 'PERMISSION', cell: ({ type }: Permission) => type, kind: 'fixed' as const },

@@ -3,7 +3,6 @@
 import type { DefineCommand } from '../../../cli/define.ts';
 import { CliError } from '../../../errors.ts';
 import { escapeControls } from '../../../output/escape.ts';
-import type { FieldSet } from '../../../output/fields.ts';
 import { createApplication } from '../../../service/applications.ts';
 import { openStore } from '../../../service/store/store.ts';
 import { dataOption, withOutputFlags } from '../../../session/flags.ts';
@@ -11,9 +10,7 @@ import { createSession } from '../../../session/session.ts';
 import { fieldsView } from '../../../views/list-view.ts';
 import { resolveDataFile } from '../data-file.ts';
 
-const FIELDS: FieldSet = {
-  known: ['id', 'name', 'type', 'permissions', 'created_at', 'key'],
-};
+const FIELDS: readonly string[] = ['id', 'name', 'type', 'permissions', 'created_at', 'key'];
 
 export const create: DefineCommand = (command, host) => {
   withOutputFlags(command)

@@ -3,7 +3,6 @@
 import type { DefineCommand } from '../../../cli/define.ts';
 import { CliError } from '../../../errors.ts';
 import { escapeControls } from '../../../output/escape.ts';
-import type { FieldSet } from '../../../output/fields.ts';
 import { type Application, openStore, openStoreReadOnly } from '../../../service/store/store.ts';
 import { confirm, requireConfirmable } from '../../../session/confirm.ts';
 import { dataOption, withOutputFlags } from '../../../session/flags.ts';
@@ -19,9 +18,7 @@ const COLUMNS = [
   { title: 'NAME', cell: ({ name }: DeletedApplication) => name, kind: 'name' as const },
 ];
 
-const FIELDS: FieldSet = {
-  known: ['id', 'name', 'outcome'],
-};
+const FIELDS: readonly string[] = ['id', 'name', 'outcome'];
 
 export const remove: DefineCommand = (command, host) => {
   withOutputFlags(command)

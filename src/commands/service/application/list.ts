@@ -1,7 +1,6 @@
 /** formulary service application list */
 
 import type { DefineCommand } from '../../../cli/define.ts';
-import type { FieldSet } from '../../../output/fields.ts';
 import { type Application, openStoreReadOnly } from '../../../service/store/store.ts';
 import { dataOption, withOutputFlags } from '../../../session/flags.ts';
 import { createSession } from '../../../session/session.ts';
@@ -15,9 +14,7 @@ const COLUMNS = [
   { title: 'PERMISSIONS', cell: ({ permissions }: Application) => permissions.join(', ') },
 ];
 
-const FIELDS: FieldSet = {
-  known: ['id', 'name', 'type', 'permissions', 'created_at'],
-};
+const FIELDS: readonly string[] = ['id', 'name', 'type', 'permissions', 'created_at'];
 
 export const list: DefineCommand = (command, host) => {
   withOutputFlags(command)
