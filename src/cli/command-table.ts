@@ -10,6 +10,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'nothing',
         exitCodes: ['failed', 'denied', 'unavailable'],
         result: 'permissions',
+        examples: ['--local', '--application-type management --json'],
         load: async () => (await import('../commands/permissions/list.ts')).list,
       },
     },
@@ -21,6 +22,11 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         summary: 'Create a new formula from a template',
         writes: 'files',
         exitCodes: ['partial'],
+        examples: [
+          'my-formula',
+          'my-formula --template ts --no-input',
+          'my-formula --template sign --name "Sign a payload" --description "Signs a payload"',
+        ],
         load: async () => (await import('../commands/formula/init.ts')).init,
       },
       validate: {
@@ -28,12 +34,14 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'files',
         exitCodes: ['invalid'],
         result: 'validate',
+        examples: ['my-formula', 'formulas --strict --report junit=report.xml', 'formulas --json'],
         load: async () => (await import('../commands/formula/validate.ts')).validate,
       },
       types: {
         summary: 'Generate TypeScript types from the manifest',
         writes: 'files',
         exitCodes: ['invalid'],
+        examples: ['my-formula'],
         load: async () => (await import('../commands/formula/types.ts')).types,
       },
       run: {
@@ -41,6 +49,10 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'files',
         exitCodes: ['failed', 'invalid'],
         result: 'run',
+        examples: [
+          `my-formula --args '{"card":{"number":"4242"}}' --configuration '{"BRANDS":"visa"}'`,
+          'my-formula --args @args.json --configuration @configuration.json --json',
+        ],
         load: async () => (await import('../commands/formula/run.ts')).run,
       },
       test: {
@@ -48,6 +60,13 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'files',
         exitCodes: ['failed', 'invalid', 'differs'],
         result: 'test',
+        examples: [
+          'my-formula',
+          'formulas --report junit=report.xml',
+          'my-formula -t "invalid card"',
+          'my-formula --update',
+          'my-formula --compare remote --local',
+        ],
         load: async () => (await import('../commands/formula/test.ts')).test,
       },
       status: {
@@ -56,12 +75,14 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read'],
         exitCodes: ['failed', 'invalid', 'denied', 'partial', 'unavailable'],
         result: 'status',
+        examples: ['formulas --local', 'formulas --json --local'],
         load: async () => (await import('../commands/formula/status.ts')).status,
       },
       dev: {
         summary: 'Start the local workbench',
         writes: 'files',
         exitCodes: [],
+        examples: ['', 'formulas --port 4400'],
         load: async () => (await import('../commands/formula/dev.ts')).dev,
       },
       create: {
@@ -70,6 +91,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read', 'reactor:create'],
         exitCodes: ['failed', 'invalid', 'denied', 'conflict', 'partial', 'unavailable', 'unknown'],
         result: 'formula',
+        examples: ['my-formula --local', 'my-formula --dry-run --json'],
         load: async () => (await import('../commands/formula/create.ts')).create,
       },
       list: {
@@ -78,6 +100,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read'],
         exitCodes: ['failed', 'denied', 'unavailable'],
         result: 'formulas',
+        examples: ['--local', '--name "card*" --type private --json'],
         load: async () => (await import('../commands/formula/list.ts')).list,
       },
       get: {
@@ -86,6 +109,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read'],
         exitCodes: ['failed', 'denied', 'not_found', 'conflict', 'unavailable'],
         result: 'formula',
+        examples: ['"Tokenize a card" --local', '"Tokenize a card" --code --local > code.js'],
         load: async () => (await import('../commands/formula/get.ts')).get,
       },
       update: {
@@ -94,6 +118,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read', 'reactor:update'],
         exitCodes: ['failed', 'invalid', 'denied', 'not_found', 'conflict', 'partial', 'unavailable', 'unknown'],
         result: 'formula',
+        examples: ['my-formula --local', '"Tokenize a card" my-formula --dry-run --json'],
         load: async () => (await import('../commands/formula/update.ts')).update,
       },
       delete: {
@@ -102,6 +127,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read', 'reactor:delete'],
         exitCodes: ['failed', 'denied', 'not_found', 'conflict', 'partial', 'unavailable', 'unknown'],
         result: 'delete',
+        examples: ['"Tokenize a card" --local', '"Tokenize a card" --yes --json'],
         load: async () => (await import('../commands/formula/delete.ts')).remove,
       },
       diff: {
@@ -110,6 +136,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read'],
         exitCodes: ['failed', 'invalid', 'denied', 'unavailable', 'differs'],
         result: 'diff',
+        examples: ['formulas --local', 'formulas --json --local', 'formulas --out plan.json --local'],
         load: async () => (await import('../commands/formula/diff.ts')).diff,
       },
       push: {
@@ -118,6 +145,12 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read', 'reactor:create', 'reactor:update', 'reactor:delete'],
         exitCodes: ['failed', 'invalid', 'denied', 'conflict', 'partial', 'unavailable', 'unknown'],
         result: 'push',
+        examples: [
+          'formulas --local',
+          'formulas --dry-run --local',
+          'formulas --prune --yes --json --local',
+          '--plan plan.json --local',
+        ],
         load: async () => (await import('../commands/formula/push.ts')).push,
       },
       pull: {
@@ -126,6 +159,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read'],
         exitCodes: ['failed', 'invalid', 'denied', 'not_found', 'conflict', 'partial', 'unavailable', 'differs'],
         result: 'pull',
+        examples: ['--dir formulas --local', '"Tokenize a card" --force --json'],
         load: async () => (await import('../commands/formula/pull.ts')).pull,
       },
       edit: {
@@ -133,6 +167,11 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'files',
         exitCodes: ['invalid', 'not_found', 'partial', 'differs'],
         result: 'edit',
+        examples: [
+          "formulas --set 'configuration[BRANDS].description=Accepted brands'",
+          "formulas --name 'Tokenize*' --set 'request_parameters[card.year].optional=false' --dry-run",
+          `formulas --set-json 'request_parameters[currency]={"type": "string", "optional": true}'`,
+        ],
         load: async () => (await import('../commands/formula/edit.ts')).edit,
       },
       link: {
@@ -141,6 +180,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read'],
         exitCodes: ['failed', 'invalid', 'denied', 'not_found', 'conflict', 'unavailable'],
         result: 'link',
+        examples: ['my-formula 0b6f8a3e-90c5-4a3f-8f0e-2f4a53a1c7de --base-url https://api.example.com'],
         load: async () => (await import('../commands/formula/link.ts')).link,
       },
       unlink: {
@@ -148,6 +188,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'files',
         exitCodes: ['invalid', 'not_found'],
         result: 'link',
+        examples: ['my-formula --base-url https://api.example.com'],
         load: async () => (await import('../commands/formula/unlink.ts')).unlink,
       },
       history: {
@@ -155,6 +196,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'nothing',
         exitCodes: [],
         result: 'history',
+        examples: ['', '"Tokenize a card" --json', '--show ENTRY --local'],
         load: async () => (await import('../commands/formula/history.ts')).history,
       },
       restore: {
@@ -163,6 +205,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         permissions: ['reactor:read', 'reactor:create', 'reactor:update'],
         exitCodes: ['failed', 'denied', 'not_found', 'conflict', 'partial', 'unavailable', 'unknown'],
         result: 'formula',
+        examples: ['"Tokenize a card" --local', 'ENTRY --local --yes'],
         load: async () => (await import('../commands/formula/restore.ts')).restore,
       },
     },
@@ -175,12 +218,18 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'files',
         exitCodes: ['failed', 'denied', 'unavailable'],
         result: 'access',
+        examples: [
+          '--base-url https://api.example.com',
+          '--base-url https://test.example.com --profile test --target test < key.txt',
+          '--base-url https://api.example.com --key-command "op read op://team/formulary/key"',
+        ],
         load: async () => (await import('../commands/auth/login.ts')).login,
       },
       logout: {
         summary: 'Remove a saved key',
         writes: 'files',
         exitCodes: ['not_found'],
+        examples: ['', '--profile test'],
         load: async () => (await import('../commands/auth/logout.ts')).logout,
       },
       status: {
@@ -188,6 +237,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         writes: 'nothing',
         exitCodes: ['denied'],
         result: 'access',
+        examples: ['', '--profile test --json'],
         load: async () => (await import('../commands/auth/status.ts')).status,
       },
     },
@@ -199,6 +249,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
         summary: 'Start the embedded service',
         writes: 'files',
         exitCodes: ['failed'],
+        examples: ['--port 8600', '--data /tmp/try.db'],
         load: async () => (await import('../commands/service/start.ts')).start,
       },
       application: {
@@ -209,6 +260,10 @@ export const COMMANDS: Record<string, Verb | Noun> = {
             writes: 'files',
             exitCodes: ['failed'],
             result: 'application',
+            examples: [
+              '--name deploy --type management --permission reactor:read reactor:create reactor:update',
+              '--name shop --type public --permission token:create --json',
+            ],
             load: async () => (await import('../commands/service/application/create.ts')).create,
           },
           list: {
@@ -216,6 +271,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
             writes: 'nothing',
             exitCodes: ['failed'],
             result: 'applications',
+            examples: ['', '--data /tmp/try.db --json'],
             load: async () => (await import('../commands/service/application/list.ts')).list,
           },
           delete: {
@@ -223,6 +279,7 @@ export const COMMANDS: Record<string, Verb | Noun> = {
             writes: 'files',
             exitCodes: ['failed', 'not_found'],
             result: 'delete-applications',
+            examples: ['ID --yes'],
             load: async () => (await import('../commands/service/application/delete.ts')).remove,
           },
         },
@@ -234,12 +291,14 @@ export const COMMANDS: Record<string, Verb | Noun> = {
     writes: 'nothing',
     exitCodes: ['failed', 'denied', 'unavailable'],
     result: 'doctor',
+    examples: ['--local', '--json --local'],
     load: async () => (await import('../commands/doctor.ts')).doctor,
   },
   completion: {
     summary: 'Print a shell completion script',
     writes: 'nothing',
     exitCodes: [],
+    examples: ['bash', 'zsh', 'fish', 'powershell'],
     load: async () => (await import('../commands/completion.ts')).completion,
   },
 };

@@ -48,6 +48,8 @@ export interface Verb {
   exitCodes: readonly Outcome[];
   /** The schema of the document of --json: schema/NAME.schema.json. */
   result?: string;
+  /** What follows the command, for its help. */
+  examples: readonly string[];
   load(): Promise<DefineCommand>;
 }
 

@@ -93,14 +93,17 @@ async function addCommands(
   args: readonly string[],
   host: Host,
   setOutcome: (outcome: CommandOutcome) => void,
+  path: readonly string[] = [],
 ): Promise<void> {
   for (const [name, node] of Object.entries(nodes)) {
     const command = createCommand(name, host).summary(node.summary).description(node.summary);
     const rest = args[0] === name ? args.slice(1) : [];
-    if ('verbs' in node) await addCommands(command, node.verbs, rest, host, setOutcome);
+    if ('verbs' in node) await addCommands(command, node.verbs, rest, host, setOutcome, [...path, name]);
     else if (args[0] === name) {
       if (node.writes === 'service') await addReadOnlyGuard(command, host);
       (await node.load())(command, host, setOutcome, createLoader(host));
+      const examples = node.examples.map((example) => `  formulary ${[...path, name, example].join(' ')}`.trimEnd());
+      command.addHelpText('after', ['\nExamples:', ...examples].join('\n'));
     }
     parent.addCommand(command);
   }

@@ -20,7 +20,7 @@ export const completion: DefineCommand = (command, host, _end, load) => {
         SYSTEM_FILES,
       )
         .map(([shell, file]) => `  ${shell.padEnd(10)}  ${file}`)
-        .join('\n')}\n\nExamples:\n${SHELLS.map((shell) => `  formulary completion ${shell}`).join('\n')}`,
+        .join('\n')}`,
     )
     .action(async (typed, words) => {
       const shell = parseShell(typed);

@@ -13,7 +13,6 @@ export const doctor: DefineCommand = (command, host, setOutcome) => {
     .description(
       'Check the base URL, the connection to the service (proxy, DNS, TLS), the API key, Node.js and its optional packages, local files, and the lock file. Makes no changes, so write permissions are not checked. Each check is limited by --timeout. The exit code is the first that applies: 2 for invalid or missing settings, 4 for a missing or rejected key, 8 for an unavailable service, 3 for an invalid lock file; 0 for warnings.',
     )
-    .addHelpText('after', '\nExamples:\n  formulary doctor --local\n  formulary doctor --json --local')
     .action(async (flags) => {
       const session = createSession(flags, host, DOCTOR_FIELDS);
       const { print } = session;

@@ -36,10 +36,6 @@ export const login: DefineCommand = (command, host) => {
     .option('--no-read-only', 'allow them again')
     .option('--no-check', 'save the key without checking it')
     .option('--no-input', 'never prompt')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary auth login --base-url https://api.example.com\n  formulary auth login --base-url https://test.example.com --profile test --target test < key.txt\n  formulary auth login --base-url https://api.example.com --key-command "op read op://team/formulary/key"',
-    )
     .action(async (typed) => {
       const session = createSession(typed, host, ACCESS_FIELDS);
       const { print, note } = session;

@@ -13,7 +13,6 @@ export const logout: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .description('Remove a saved key and its base URL. Nothing is sent, and the key is not revoked on the service.')
     .addOption(profileOption())
-    .addHelpText('after', '\nExamples:\n  formulary auth logout\n  formulary auth logout --profile test')
     .action(async (flags) => {
       const session = createSession(flags, host, FIELDS);
       const { print } = session;

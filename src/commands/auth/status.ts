@@ -24,7 +24,6 @@ export const status: DefineCommand = (command, host) => {
     .description(
       'Show the base URL and the API key that commands use, their sources, and whether the service accepts the key for reading. The result is also printed if the key is missing (4) or rejected (4), or the service is unavailable (8).',
     )
-    .addHelpText('after', '\nExamples:\n  formulary auth status\n  formulary auth status --profile test --json')
     .action(async (flags) => {
       const session = createSession(flags, host, ACCESS_FIELDS);
       const { print } = session;

@@ -30,10 +30,6 @@ export const create: DefineCommand = (command, host) => {
     .option('--allow-duplicate', 'create it even if a private formula with this name exists')
     .option('--link', 'link the folder to the formula in formulas.lock.json, which is created if necessary')
     .option('--dry-run', 'show the request without changing anything')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula create my-formula --local\n  formulary formula create my-formula --dry-run --json',
-    )
     .action(async (dir, flags) => {
       const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS, {
         namesService: true,

@@ -29,10 +29,6 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
     .option('--yes', 'skip the prompt')
     .option('--no-history', 'do not save the deleted formulas')
     .option('--no-input', 'never prompt')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula delete "Tokenize a card" --local\n  formulary formula delete "Tokenize a card" --yes --json',
-    )
     .action(async (idsOrNames, flags) => {
       const session = createSession(flags, host, OUTCOME_FIELDS, { namesService: true });
       idsOrNames.forEach(requireNonEmpty);

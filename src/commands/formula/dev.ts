@@ -37,7 +37,6 @@ export const dev: DefineCommand = (command, host, setOutcome) => {
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('--port <number>', 'port to listen on (default: the last one of the folder, or any free port)')
-    .addHelpText('after', '\nExamples:\n  formulary formula dev\n  formulary formula dev formulas --port 4400')
     .action(async (paths, { port }) => {
       const note = (text: string) => host.stderr.write(`${escapeControls(text)}\n`);
       const portNumber = port === undefined ? undefined : parsePort(port);

@@ -40,10 +40,6 @@ export const diff: DefineCommand = (command, host, setOutcome) => {
     .option('--no-breaking', 'exit with 3 for a change that breaks existing reactors or callers')
     .option('--out <file>', 'save the plan for push --plan')
     .option('--unmanaged', 'also list private formulas on the service that match no folder in the paths')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula diff formulas --local\n  formulary formula diff formulas --json --local\n  formulary formula diff formulas --out plan.json --local',
-    )
     .action(async (typed, flags) => {
       const { out, unmanaged = false } = flags;
       const options = parseOptions(withDefaultPath(typed, flags), flags);

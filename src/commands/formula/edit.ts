@@ -82,12 +82,7 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
 const HELP = `
 KEY is a path in the manifest: description, configuration[REGION].type, request_parameters[0].optional.
 [NAME] is the element with that name, [0] the first element, and ["NAME"] quotes any name. An element that does
-not exist is added by --set-json with its type. To change code, use sed or a codemod, then run formula validate.
-
-Examples:
-  formulary formula edit formulas --set 'configuration[BRANDS].description=Accepted brands'
-  formulary formula edit formulas --name 'Tokenize*' --set 'request_parameters[card.year].optional=false' --dry-run
-  formulary formula edit formulas --set-json 'request_parameters[currency]={"type": "string", "optional": true}'`;
+not exist is added by --set-json with its type. To change code, use sed or a codemod, then run formula validate.`;
 
 /** Edits the formulas in memory, checks the results, and prints their findings. */
 async function prepare(

@@ -13,10 +13,6 @@ export const get: DefineCommand = (command, host) => {
     .description('Show one formula. Requires the permission reactor:read.')
     .argument('<id|name>', 'id of the formula, or its exact name')
     .option('--code', "print only the code's bytes")
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula get "Tokenize a card" --local\n  formulary formula get "Tokenize a card" --code --local > code.js',
-    )
     .action(async (idOrName, flags) => {
       const session = createSession(flags, host, FORMULA_FIELDS, { hasOtherFields: true });
       const { print } = session;

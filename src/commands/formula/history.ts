@@ -20,10 +20,6 @@ export const history: DefineCommand = (command, host) => {
     .argument('[id|name]', 'only versions of the formula with this id or exact name')
     .option('--all', 'list the versions of all base URLs')
     .option('--show <entry>', 'show how a version differs from the formula on the service')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula history\n  formulary formula history "Tokenize a card" --json\n  formulary formula history --show ENTRY --local',
-    )
     .action(async (idOrName, flags) => {
       const session = createSession(flags, host, flags.show === undefined ? HISTORY_FIELDS : VERSION_FIELDS);
       if (idOrName !== undefined) requireNonEmpty(idOrName);

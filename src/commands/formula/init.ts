@@ -36,10 +36,7 @@ export const init: DefineCommand = (command, host) => {
     .option('--description <text>', 'description of the formula')
     .option('--vscode', 'add a launch configuration for VS Code, which attaches to --inspect')
     .option('--no-input', 'never prompt')
-    .addHelpText(
-      'after',
-      `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(11)} ${TEMPLATES[name]}`).join('\n')}\n\nExamples:\n  formulary formula init my-formula\n  formulary formula init my-formula --template ts --no-input\n  formulary formula init my-formula --template sign --name "Sign a payload" --description "Signs a payload"`,
-    )
+    .addHelpText('after', `\nTemplates:\n${NAMES.map((name) => `  ${name.padEnd(11)} ${TEMPLATES[name]}`).join('\n')}`)
     .action(async (dir, flags) => {
       if (dir === '') throw new CliError('usage', 'DIR must be the path of a new folder (got an empty string)');
       const path = resolve(host.cwd(), dir);

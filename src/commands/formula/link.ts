@@ -26,10 +26,6 @@ export const link: DefineCommand = (command, host) => {
     .argument('<dir>', 'the formula folder')
     .argument('<id|name>', 'id of the formula, or its exact name')
     .option('--force', 'continue if the service has none of the formulas in the lock file')
-    .addHelpText(
-      'after',
-      '\nExample:\n  formulary formula link my-formula 0b6f8a3e-90c5-4a3f-8f0e-2f4a53a1c7de --base-url https://api.example.com',
-    )
     .action(async (dir, idOrName, flags) => {
       const session = createSession(flags, host, LINK_FIELDS);
       const { print, note } = session;

@@ -12,10 +12,6 @@ export const list: DefineCommand = (command, host) => {
     .option('--name <pattern>', 'only formulas with a matching name; * matches any characters')
     .option('--type <official|private>', 'only formulas of this type')
     .option('--limit <number>', 'maximum number of formulas')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula list --local\n  formulary formula list --name "card*" --type private --json',
-    )
     .action(async (flags) => {
       const session = createSession(flags, host, FORMULA_FIELDS, { hasOtherFields: true });
       const { print } = session;

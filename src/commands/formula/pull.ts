@@ -27,10 +27,6 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
     .argument('[id|name...]', 'ids of formulas, or their exact names')
     .option('--dir <dir>', 'folder to write to')
     .option('--force', 'overwrite local changes, and continue if the service has none of the formulas in the lock file')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula pull --dir formulas --local\n  formulary formula pull "Tokenize a card" --force --json',
-    )
     .action(async (idsOrNames, flags) => {
       const session = createSession(flags, host, PULL_FIELDS, { namesService: true });
       const { print, note } = session;

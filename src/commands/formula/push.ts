@@ -36,10 +36,6 @@ export const push: DefineCommand = (command, host, setOutcome) => {
       '--report <format=file>',
       'write the results to a JUnit report (junit), or the plan of --dry-run to Markdown (markdown)',
     )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula push formulas --local\n  formulary formula push formulas --dry-run --local\n  formulary formula push formulas --prune --yes --json --local\n  formulary formula push --plan plan.json --local',
-    )
     .action(async (paths, typedFlags) => {
       if (typedFlags.plan !== undefined) assertPlanAlone(paths, typedFlags);
       const flags = await withPathList(typedFlags, host);

@@ -41,10 +41,6 @@ export const restore: DefineCommand = (command, host, setOutcome) => {
     .option('--yes', 'skip the prompt')
     .option('--no-history', 'do not save the current version')
     .option('--no-input', 'never prompt')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula history\n  formulary formula restore "Tokenize a card" --local\n  formulary formula restore ENTRY --local --yes',
-    )
     .action(async (entryOrName, flags) => {
       const fields = flags.run === undefined ? FORMULA_FIELDS : OUTCOME_FIELDS;
       const session = createSession(flags, host, fields, { namesService: true });

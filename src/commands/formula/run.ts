@@ -34,10 +34,6 @@ export const run: DefineCommand = (command, host, setOutcome) => {
     .option('--record <file>', 'record the run as a test in this new file (tests/NAME.json)')
     .option('--inspect [port]', 'wait for a debugger on this port, passed with = (default: 9229); no time limit')
     .option('--watch', 'run again when a file of the folder changes')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula run my-formula --args \'{"card":{"number":"4242"}}\' --configuration \'{"BRANDS":"visa"}\'\n  formulary formula run my-formula --args @args.json --configuration @configuration.json --json',
-    )
     .action(async (dir, flags) => {
       const session = createSession(flags, host, FIELDS);
       // The response is JSON in every format.

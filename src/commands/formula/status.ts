@@ -32,10 +32,6 @@ export const status: DefineCommand = (command, host, setOutcome) => {
       'Show which version of each folder is live: the working tree, a commit, or one that no commit has. With several profiles, one column each. Changes nothing. Requires the permission reactor:read.',
     )
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula status formulas --local\n  formulary formula status formulas --json --local',
-    )
     .action(async (typed, flags) => {
       assertSingleProfile(profiles, flags);
       const names = profiles.length > 0 ? profiles : [undefined];

@@ -60,10 +60,6 @@ export const test: DefineCommand = (command, host, setOutcome) => {
     .option('--compare <remote|ref>', 'compare with the version on the service (remote) or in a commit')
     .option('--generate <number>', 'with --compare, how many calls to generate from the manifest (default: 100)')
     .option('--seed <number>', 'with --compare, repeat the generated calls of another run')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula test my-formula\n  formulary formula test formulas --report junit=report.xml\n  formulary formula test my-formula -t "invalid card"\n  formulary formula test my-formula --update\n  formulary formula test my-formula --compare remote --local',
-    )
     .action(async (typedPaths, flags) => {
       const paths = withDefaultPath(typedPaths, flags);
       const comparison = parseComparison(flags);

@@ -23,7 +23,6 @@ export const types: DefineCommand = (command, host) => {
       'Generate formula.d.ts in a formula folder: the types of args, configuration, and the response. Run it again after you change the manifest.',
     )
     .argument('<dir>', 'the formula folder')
-    .addHelpText('after', '\nExamples:\n  formulary formula types my-formula')
     .action(async (dir) => {
       const { displayPath, path } = resolveFolderRef(dir, host);
       const shown = toDisplayPath(displayPath, FILE);

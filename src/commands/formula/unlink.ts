@@ -20,7 +20,6 @@ export const unlink: DefineCommand = (command, host) => {
       'Remove the link of a folder from formulas.lock.json. The folder and the formula are not changed. Sends nothing and requires no key.',
     )
     .argument('<dir>', 'the formula folder; it may no longer exist')
-    .addHelpText('after', '\nExample:\n  formulary formula unlink my-formula --base-url https://api.example.com')
     .action(async (dir, flags) => {
       const session = createSession(flags, host, LINK_FIELDS);
       const { print, note } = session;

@@ -34,10 +34,6 @@ export const update: DefineCommand = (command, host) => {
     .option('--dry-run', 'show the request without changing anything')
     .option('--force', 'overwrite remote changes since your last pull or push')
     .option('--no-history', 'do not save the current version')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula update my-formula --local\n  formulary formula update "Tokenize a card" my-formula --dry-run --json',
-    )
     .action(async (first, second, flags) => {
       const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS, {
         namesService: true,

@@ -25,10 +25,6 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
     .argument('[path...]', 'formula folders, or folders that contain some at any depth (default: .)')
     .option('--strict', 'treat warnings as errors')
     .option('--report <junit=file>', 'write the findings to a JUnit report')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary formula validate my-formula\n  formulary formula validate formulas --strict --report junit=report.xml\n  formulary formula validate formulas --json',
-    )
     .action(async (paths, flags) => {
       const session = createSession(flags, host, VALIDATE_FIELDS);
       const { print } = session;

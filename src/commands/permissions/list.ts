@@ -23,10 +23,6 @@ export const list: DefineCommand = (command, host) => {
   withServiceFlags(withOutputFlags(command))
     .description('List the permissions that applications can have. Requires any API key.')
     .option('--application-type <type>', 'only permissions for applications of this type')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary permissions list --local\n  formulary permissions list --application-type management --json',
-    )
     .action(async (flags) => {
       const session = createSession(flags, host, FIELDS);
       const { print } = session;

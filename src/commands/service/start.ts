@@ -28,10 +28,6 @@ export const start: DefineCommand = (command, host, setOutcome) => {
     )
     .option('--rate <number/s>', 'maximum requests per second; others get 429')
     .option('--quiet', 'print no instructions and no line per request')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary service start --port 8600\n  FORMULARY_SERVICE_KEY=key-to-try formulary service start --data /tmp/try.db',
-    )
     .action(async (flags) => {
       const port = parsePort(flags.port);
       const apiKeyHeader = resolveKeyHeader(flags.apiKeyHeader, host);

@@ -21,10 +21,6 @@ export const create: DefineCommand = (command, host) => {
     .requiredOption('--type <type>', 'public, private, expiring, or management')
     .requiredOption('--permission <permission...>', 'permissions, as listed by formulary permissions list')
     .addOption(dataOption())
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary service application create --name deploy --type management --permission reactor:read reactor:create reactor:update\n  formulary service application create --name shop --type public --permission token:create --json',
-    )
     .action(async (flags) => {
       const session = createSession(flags, host, FIELDS);
       const { print } = session;

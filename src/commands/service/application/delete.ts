@@ -29,10 +29,6 @@ export const remove: DefineCommand = (command, host) => {
     .option('--yes', 'skip the prompt')
     .option('--no-input', 'never prompt')
     .addOption(dataOption())
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary service application list\n  formulary service application delete ID --yes',
-    )
     .action(async (typedId, flags) => {
       const session = createSession(flags, host, FIELDS);
       const { print } = session;

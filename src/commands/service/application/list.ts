@@ -20,10 +20,6 @@ export const list: DefineCommand = (command, host) => {
   withOutputFlags(command)
     .description('List the applications of the embedded service. Keys are not shown.')
     .addOption(dataOption())
-    .addHelpText(
-      'after',
-      '\nExamples:\n  formulary service application list\n  formulary service application list --data /tmp/try.db --json',
-    )
     .action(async (flags) => {
       const session = createSession(flags, host, FIELDS);
       const { print } = session;
