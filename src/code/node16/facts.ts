@@ -1,14 +1,6 @@
 /** Gathers facts about a script that decide whether it uses an API that Node.js 16 lacks. */
 import { builtinModules } from 'node:module';
-import type {
-  AnyNode,
-  CallExpression,
-  ImportExpression,
-  MemberExpression,
-  MethodDefinition,
-  Property,
-  PropertyDefinition,
-} from 'acorn';
+import type { AnyNode, CallExpression, MemberExpression, MethodDefinition, Property, PropertyDefinition } from 'acorn';
 import { appendTo } from '../../text/append-to.ts';
 import { getLiteralText, getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { isAssigned } from '../ast/walk.ts';
@@ -26,7 +18,7 @@ export interface Node16Facts {
   /** Names of properties and methods that the code defines. */
   definedNames: Set<string>;
   /** Calls of require and import with a literal name. */
-  loads: { node: CallExpression | ImportExpression; name: string }[];
+  loads: { node: AnyNode; name: string }[];
   /** Whether something may add APIs to those of Node.js. */
   mayBePolyfilled: boolean;
 }
@@ -72,7 +64,7 @@ function recordNode(
     const name = getMemberName(node);
     if (name !== undefined && names.has(name)) recordMember(node, name, scopes, facts);
   } else if (node.type === 'CallExpression') recordCall(node, parent, scopes, facts);
-  else if (node.type === 'ImportExpression') recordLoad(node, node.source, parent, facts);
+  else if (node.type === 'ImportExpression') recordLoad(node, parent, scopes, facts);
   else if (node.type === 'Literal' && typeof node.value === 'string') {
     if (!names.has(node.value) || !isFeatureTest(node, parent)) return;
     facts.mentionedNames.add(node.value);
@@ -111,7 +103,7 @@ const READ_ONLY_METHODS =
 function recordCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
   const [first] = node.arguments;
   const { callee } = node;
-  if (isGlobal(callee, 'require', scopes) && first) recordLoad(node, first, parent, facts);
+  recordLoad(node, parent, scopes, facts);
   const method = callee.type === 'MemberExpression' ? getMemberName(callee) : undefined;
   const isRead = /Function/.test(callee.type) || READ_ONLY_METHODS.test(method ?? '') || isOfGlobal(callee, scopes);
   if (first && isGlobalObject(first, scopes) && !isRead) facts.mayBePolyfilled = true;
@@ -127,13 +119,15 @@ function isOfGlobal(callee: AnyNode, scopes: Scopes): boolean {
   return object.type === 'MemberExpression' ? isGlobalObject(object.object, scopes) : isUndeclared(object, scopes);
 }
 
-function recordLoad(
-  node: CallExpression | ImportExpression,
-  source: AnyNode,
-  parent: AnyNode,
-  facts: Node16Facts,
-): void {
-  const name = getLiteralText(source);
+/** The literal name that a call of require or import loads. */
+export function getLoadedName(node: AnyNode, scopes: Scopes): string | undefined {
+  if (node.type === 'ImportExpression') return getLiteralText(node.source);
+  const isRequire = node.type === 'CallExpression' && isGlobal(node.callee, 'require', scopes);
+  return isRequire && node.arguments[0] ? getLiteralText(node.arguments[0]) : undefined;
+}
+
+function recordLoad(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
+  const name = getLoadedName(node, scopes);
   if (name === undefined) return;
   facts.loads.push({ node, name });
   // A package whose exports are not used is loaded for its side effects.

@@ -106,33 +106,6 @@ const listAssignedNames = (nodes: readonly AnyNode[]): string[] =>
     node.type === 'AssignmentExpression' ? listBindingIdentifiers(node.left).map(({ name }) => name) : [],
   );
 
-export interface ApiUse {
-  kind: 'global' | 'member' | 'method' | 'module' | 'flag';
-  /** As written in the code: `fetch`, `Object.groupBy`, `.findLast()`, `require('crypto').hash`, `node:sqlite`. */
-  what: string;
-  node: AnyNode;
-  /** Whether the code only passes it on, as some packages do that need it; for others, it may be optional. */
-  isPassedOn?: boolean;
-}
-
-/** The words of a row of missing.json. */
-export const parseWords = (row: string | undefined): ReadonlySet<string> =>
-  new Set((row ?? '').split(' ').filter(Boolean));
-
-/** Each part of missing.json, with the words of its rows. */
-const parsedParts = new Map<object, ReadonlyMap<string, ReadonlySet<string>>>();
-
-/** The row of an owner in a part of missing.json. */
-export function lookUpRow(part: object, owner: string): ReadonlySet<string> {
-  const rows =
-    parsedParts.get(part) ??
-    new Map(Object.entries(part as Record<string, string>).map(([key, row]) => [key, parseWords(row)]));
-  parsedParts.set(part, rows);
-  return rows.get(owner) ?? NO_WORDS;
-}
-
-const NO_WORDS: ReadonlySet<string> = new Set();
-
 /** Whether the code throws if the value is undefined: it is called, constructed, extended, or a member is read. */
 export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>): boolean {
   const parent = parentOf.get(node);
@@ -155,7 +128,3 @@ export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>):
       return false;
   }
 }
-
-/** The uses of a name; none if one of them allows for its absence. */
-export const selectIfAllNeeded = <T extends AnyNode>(mentions: readonly T[], scopes: Scopes): readonly T[] =>
-  mentions.every((node) => isNeeded(node, scopes)) ? mentions : [];

@@ -5,14 +5,15 @@ import { countSteps } from '../ast/steps.ts';
 import { isFunction, listAncestors } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
 import type { Node16Facts } from './facts.ts';
-import { type ApiUse, isNeeded } from './guards.ts';
+import { isNeeded } from './guards.ts';
+import type { MissingName } from './table.ts';
 
 /** Whether a package throws at load time because of a missing API; a missing property is only undefined. */
-export function failsAtLoad({ kind, node }: ApiUse, scopes: Scopes): boolean {
+export function failsAtLoad({ kind, node }: MissingName & { node: AnyNode }, scopes: Scopes): boolean {
   return throwsIfMissing(kind, node, scopes) && isAtLoad(node, scopes);
 }
 
-function throwsIfMissing(kind: ApiUse['kind'], node: AnyNode, scopes: Scopes): boolean {
+function throwsIfMissing(kind: MissingName['kind'], node: AnyNode, scopes: Scopes): boolean {
   const parent = scopes.parentOf.get(node);
   // `globalThis.fetch` is undefined, but `fetch` throws.
   if (kind === 'global' && parent?.type === 'MemberExpression' && parent.property === node)
@@ -21,7 +22,7 @@ function throwsIfMissing(kind: ApiUse['kind'], node: AnyNode, scopes: Scopes): b
 }
 
 /** A destructured member may only be needed later. */
-const isMemberUse = (kind: ApiUse['kind'], node: AnyNode) => kind === 'member' && node.type === 'MemberExpression';
+const isMemberUse = (kind: MissingName['kind'], node: AnyNode) => kind === 'member' && node.type === 'MemberExpression';
 
 /** Whether a node runs when its module is loaded; esbuild's wrapper of a CommonJS module runs then too. */
 const isAtLoad = (node: AnyNode, scopes: Scopes): boolean =>
@@ -35,29 +36,16 @@ export const isInCommonJs = (node: AnyNode, scopes: Scopes): boolean =>
 const isWrapper = (node: AnyNode | undefined) =>
   node?.type === 'Property' && node.method && /[/.]/.test(getPropertyName(node) ?? '');
 
-/** The names of all functions and methods that a script and other code of its bundle call. */
-export const collectCalledNames = ({ nodesOfType }: Scopes, others: string): ReadonlySet<string> =>
-  new Set([
-    ...nodesOfType('CallExpression').flatMap(({ callee }) => getCalleeName(callee) ?? []),
-    ...[...others.matchAll(/(?<![\w$])([\w$]+)\)?\(/g)].map(([, name = '']) => name),
-  ]);
-
-function getCalleeName(callee: AnyNode): string | undefined {
-  if (callee.type === 'SequenceExpression') return getCalleeName(callee.expressions.at(-1) as AnyNode);
-  return callee.type === 'Identifier'
-    ? callee.name
-    : callee.type === 'MemberExpression'
-      ? getMemberName(callee)
-      : undefined;
-}
-
-/** False for code in a named function that is never called, such as an unused export of a package. */
-export const mayRun = (node: AnyNode, called: ReadonlySet<string>, scopes: Scopes): boolean =>
+/** False for code in a named function that nothing calls, such as an unused export of a package. */
+export const mayRun = (node: AnyNode, scopes: Scopes): boolean =>
   [...listAncestors(node, scopes)].every(({ parent }) => {
-    if (parent.type !== 'FunctionDeclaration' || !parent.id || called.has(parent.id.name)) return true;
+    if (parent.type !== 'FunctionDeclaration' || !parent.id) return true;
     const reads = scopes.variableOf.get(parent.id)?.reads ?? [];
     countSteps(reads.length);
-    return reads.some((read) => isWholeExport(scopes.parentOf.get(read)));
+    return reads.some((read) => {
+      const use = scopes.parentOf.get(read);
+      return use?.type === 'CallExpression' || isWholeExport(use);
+    });
   });
 
 /** `module.exports = install`: the function may be called by another name. */

@@ -1,18 +1,28 @@
 /** Finds APIs that Node.js 16 lacks, unless the code provides or guards them. */
-
-import type { AnyNode } from 'acorn';
-import { getLiteralText } from '../ast/member-names.ts';
+import type { AnyNode, MemberExpression } from 'acorn';
+import { appendTo } from '../../text/append-to.ts';
+import { getLiteralText, getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type BundledModule, splitScopesByModule } from '../bundle/bundled-modules.ts';
-import { findDefinition, isGlobal, isGlobalObject, isUndeclared, type Scopes } from '../scope/scope-analysis.ts';
+import { findDefinition, isGlobal, type Scopes } from '../scope/scope-analysis.ts';
 import { gatherFacts, type Node16Facts } from './facts.ts';
-import { type ApiUse, isGuarded, isNeeded, lookUpRow, parseWords, selectIfAllNeeded } from './guards.ts';
-import { collectCalledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from './load-time.ts';
-import { findMethodUses, ITERATOR_HELPERS } from './methods.ts';
-import missing from './missing.json' with { type: 'json' };
-import { findDestructuredMembers, findModuleMemberUses, findModuleUses } from './modules.ts';
+import { isGuarded, isNeeded } from './guards.ts';
+import { failsAtLoad, isInCommonJs, loadsModules, mayRun } from './load-time.ts';
+import { findOwner, findOwnerOfTarget, listConstantReads, mayComeFromPackage } from './owners.ts';
+import {
+  findMissingName,
+  GLOBALS,
+  ITERATOR_HELPERS,
+  type MissingName,
+  MODULES,
+  type Owner,
+  parseWords,
+  TABLE_NAMES,
+} from './table.ts';
 
-export interface MissingApi extends Omit<ApiUse, 'node'> {
+export interface MissingApi extends MissingName {
+  /** Whether the code only passes it on, as some packages do that need it; for others, it may be optional. */
+  isPassedOn?: boolean;
   /** Its offset. */
   at: number;
   /** The bundled package that uses it; undefined for the formula's own files. */
@@ -22,20 +32,6 @@ export interface MissingApi extends Omit<ApiUse, 'node'> {
   /** Whether the package needs it: it loads no other module, and the code is not an unused part of it. */
   isOnlyMeans?: boolean;
 }
-
-const GLOBALS = parseWords(missing.globals);
-const STATICS = Object.entries(missing.statics).flatMap(([owner, row]) =>
-  [...parseWords(row)].map((name): [string, string] => [owner, name]),
-);
-
-/** All names of missing.json. */
-const TABLE_NAMES: ReadonlySet<string> = new Set([
-  ...GLOBALS,
-  ...parseWords(`RegExp dispose asyncDispose ${missing.modules} ${missing.modules.replace(/\S+/g, 'node:$&')}`),
-  ...[missing.statics, missing.prototypes, missing.accessors, missing.members, missing.classes].flatMap((part) =>
-    Object.values(part).flatMap((row) => [...parseWords(row)]),
-  ),
-]);
 
 /** Names by which code gets an iterator. */
 const ITERATOR_SOURCES = parseWords('keys values entries matchAll');
@@ -60,136 +56,179 @@ function collectNames({ nodesOfType }: Scopes): ReadonlySet<string> {
 
 /**
  * The first use of each API in a module, in source order. A guard applies to its file or package, and an assignment to a
- * global to all of the formula's own files. `others` is code that may call the functions of the script.
+ * global to all of the formula's own files.
  */
 export function findMissingApis(
   scopes: Scopes,
   moduleAt: (offset: number) => BundledModule,
   text: string,
-  others: string,
-): { missingApis: MissingApi[]; globalsSet: string[] } {
+): MissingApi[] {
   const names = collectNames(scopes);
-  if (names.size === 0) return { missingApis: [], globalsSet: [] };
+  if (names.size === 0) return [];
   const isWhole = moduleAt(0).name === '' && moduleAt(text.length).name === '';
   const parts = isWhole ? [{ module: moduleAt(0), scopes }] : splitScopesByModule(scopes, moduleAt);
   const unclear = new Set(scopes.unclear.map((offset) => moduleAt(offset).packageName));
   const analyzed = parts.map((part) => ({ ...part, facts: gatherFacts(part.scopes, names) }));
-  const setsGlobals = analyzed.some(({ facts }) => facts.assignedGlobals.size > 0);
-  const called = setsGlobals ? collectCalledNames(scopes, others) : new Set<string>();
-  const assignedGlobals = new Set(
-    analyzed.flatMap(({ module, facts }) =>
-      [...facts.assignedGlobals].flatMap(([name, node]) =>
-        module.packageName === undefined || mayRun(node, called, scopes) ? name : [],
-      ),
+  const assignedGlobals = analyzed.flatMap(({ module, facts }) =>
+    [...facts.assignedGlobals].flatMap(([name, node]) =>
+      module.packageName === undefined || mayRun(node, scopes) ? name : [],
     ),
   );
   const isOwnCodePolyfilled = analyzed.some(
     ({ module, facts }) => module.packageName === undefined && facts.mayBePolyfilled,
   );
-  const missingApis = analyzed
+  return analyzed
     .flatMap(({ module: { packageName }, scopes: own, facts }) => {
       if (packageName !== undefined && unclear.has(packageName)) return [];
-      countSteps(assignedGlobals.size);
-      const isGuarded = packageName === undefined ? isOwnCodePolyfilled : facts.mayBePolyfilled;
+      countSteps(assignedGlobals.length);
+      const mayBePolyfilled = packageName === undefined ? isOwnCodePolyfilled : facts.mayBePolyfilled;
       const namedGlobals = new Set([...facts.namedGlobals, ...assignedGlobals]);
-      return findUses(own, { ...facts, mayBePolyfilled: isGuarded, namedGlobals }, packageName);
+      return findUses(own, { ...facts, mayBePolyfilled, namedGlobals }, packageName);
     })
     .sort((a, b) => a.at - b.at);
-  return { missingApis, globalsSet: [...assignedGlobals] };
 }
 
 function findUses(scopes: Scopes, facts: Node16Facts, packageName: string | undefined): MissingApi[] {
-  const uses = [
-    ...(facts.mayBePolyfilled ? [] : findLanguageUses(scopes, facts)),
-    // Polyfills do not add to modules of Node.js.
-    ...findModuleMemberUses(scopes, facts),
-    ...findModuleUses(facts),
-  ]
-    .filter(({ node }) => !isGuarded(node, scopes))
-    .sort((a, b) => a.node.start - b.node.start);
-  const reported = new Set<string>();
+  const byName = new Map<string, Mention[]>();
+  for (const mention of listMentions(scopes, facts)) appendTo(byName, mention.what, mention);
   const isAlone = packageName !== undefined && !loadsModules(scopes, facts);
-  return uses.flatMap(({ kind, what, node, isPassedOn = false }): MissingApi[] => {
-    if (reported.has(what) || (isPassedOn && packageName === undefined)) return [];
-    reported.add(what);
+  return [...byName.values()].flatMap((mentions): MissingApi[] => {
+    // One of them allows for its absence.
+    if (mentions.some(({ isOptional }) => isOptional)) return [];
+    const isPassedOn = mentions.every((mention) => mention.isPassedOn);
+    const [first] = mentions.filter(({ node }) => !isGuarded(node, scopes)).sort((a, b) => a.node.start - b.node.start);
+    if (!first || (isPassedOn && packageName === undefined)) return [];
+    const { kind, what, node } = first;
     const found = { kind, what, at: node.start };
     if (packageName === undefined) return [found];
     const isOnlyMeans = isAlone && !isInCommonJs(node, scopes);
-    const fails = !isPassedOn && failsAtLoad({ kind, what, node }, scopes);
-    return [{ ...found, packageName, failsAtLoad: fails, isOnlyMeans }];
+    return [{ ...found, packageName, failsAtLoad: !isPassedOn && failsAtLoad(first, scopes), isOnlyMeans }];
   });
 }
 
-const findLanguageUses = (scopes: Scopes, facts: Node16Facts): ApiUse[] => [
-  ...findGlobalUses(scopes, facts),
-  ...findStaticUses(scopes, facts),
-  ...findMethodUses(scopes, facts),
-  ...findDestructuredUses(scopes, facts),
-  ...findRegExpUses(scopes),
-  ...findDisposeUses(scopes, facts),
+interface Mention extends MissingName {
+  node: AnyNode;
+  /** Whether the code works without it. */
+  isOptional?: boolean;
+  /** Whether the code only passes it on. */
+  isPassedOn?: boolean;
+}
+
+const listMentions = (scopes: Scopes, facts: Node16Facts): Mention[] => [
+  ...listMemberMentions(scopes, facts),
+  ...listDestructured(scopes, facts),
+  ...findModuleUses(facts),
+  ...(facts.mayBePolyfilled
+    ? []
+    : [...listGlobals(scopes, facts), ...findRegExpUses(scopes), ...findDisposeUses(scopes, facts)]),
 ];
 
-/** `fetch`, also as `globalThis.fetch(…)`, unless the code sets the name, or tests for it with typeof or in. */
-function findGlobalUses(scopes: Scopes, { members, namedGlobals }: Node16Facts): ApiUse[] {
-  const uses: ApiUse[] = [];
-  const guarded = new Set(namedGlobals);
-  const add = (name: string, node: AnyNode, isGuard: boolean) => {
-    if (isGuard) guarded.add(name);
-    uses.push({ kind: 'global', what: name, node });
-  };
-  for (const { node, isWrite } of scopes.free) {
-    const isTested = scopes.parentOf.get(node)?.type === 'UnaryExpression';
-    if (GLOBALS.has(node.name)) add(node.name, node, isWrite || isTested);
-  }
-  for (const name of GLOBALS) {
-    for (const member of members.get(name) ?? []) {
-      if (isGlobalObject(member.object, scopes)) add(name, member.property, !isNeeded(member, scopes));
-    }
-  }
-  return uses.filter(({ what }) => !guarded.has(what));
+/** `globalThis.fetch`, `Object.groupBy`, `list.findLast`, `crypto.hash` where crypto is `require('crypto')` */
+const listMemberMentions = (scopes: Scopes, facts: Node16Facts): Mention[] =>
+  [...facts.members].flatMap(([name, members]) =>
+    members.flatMap((member): Mention[] => {
+      const owner = findOwner(member.object, scopes);
+      const missing = owner ? findMissingName(owner, name) : guessMethod(member, name, scopes);
+      if (!missing || isProvided(owner, name, facts)) return [];
+      const isProperty = missing.kind === 'global' || missing.kind === 'method';
+      return [
+        { ...missing, node: isProperty ? member.property : member, ...assessUse(member, missing, owner, scopes) },
+      ];
+    }),
+  );
+
+/** Names that only these methods have; other names count only on values of a known builtin type. */
+const UNAMBIGUOUS = parseWords('findLast findLastIndex toSorted toReversed toSpliced isWellFormed toWellFormed');
+/** Names that libraries also have. */
+const SHARED_WITH_LIBRARIES = /^findLast/;
+
+function guessMethod({ object }: MemberExpression, name: string, scopes: Scopes): MissingName | undefined {
+  if (!UNAMBIGUOUS.has(name) || (SHARED_WITH_LIBRARIES.test(name) && mayComeFromPackage(object, scopes)))
+    return undefined;
+  return { kind: 'method', what: `.${name}()` };
 }
 
-/** `Object.groupBy` */
-function findStaticUses(scopes: Scopes, { members, mentionedNames, definedNames }: Node16Facts): ApiUse[] {
-  return STATICS.flatMap(([owner, name]) => {
-    const isOwn = mentionedNames.has(name) || definedNames.has(name);
-    const mentions = (isOwn ? [] : (members.get(name) ?? [])).filter(({ object }) => isGlobal(object, owner, scopes));
-    return selectIfAllNeeded(mentions, scopes).map(
-      (node): ApiUse => ({ kind: 'member', what: `${owner}.${name}`, node }),
-    );
+/** `const { fetch } = globalThis`, `const { groupBy } = Object`, `const { hash } = require('crypto')` */
+const listDestructured = (scopes: Scopes, facts: Node16Facts): Mention[] =>
+  scopes.nodesOfType('ObjectPattern').flatMap((pattern) => {
+    const owner = findOwnerOfTarget(pattern, scopes, (node) => findOwner(node, scopes));
+    if (!owner) return [];
+    return pattern.properties.flatMap((property): Mention[] => {
+      const name = property.type === 'Property' ? getPropertyName(property) : undefined;
+      const missing = name === undefined ? undefined : findMissingName(owner, name);
+      if (property.type !== 'Property' || name === undefined || !missing || isProvided(owner, name, facts)) return [];
+      return listConstantReads(property.value, scopes).map((read) => ({
+        ...missing,
+        node: property,
+        ...assessUse(read, missing, owner, scopes),
+      }));
+    });
   });
+
+/** Whether the code sets or defines the name, or tests for it with `in`. Polyfills do not add to modules of Node.js. */
+function isProvided(owner: Owner | undefined, name: string, facts: Node16Facts): boolean {
+  if (owner?.kind === 'module') return false;
+  if (facts.mayBePolyfilled) return true;
+  return owner?.kind === 'global'
+    ? facts.namedGlobals.has(name)
+    : facts.mentionedNames.has(name) || facts.definedNames.has(name);
 }
 
-/** `const { fetch } = globalThis`, `const { groupBy } = Object` */
-function findDestructuredUses(scopes: Scopes, { mentionedNames, namedGlobals, definedNames }: Node16Facts): ApiUse[] {
-  return scopes.nodesOfType('VariableDeclarator').flatMap(({ id, init }) => {
-    if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier' || !isUndeclared(init, scopes)) return [];
-    const isOfGlobal = isGlobalObject(init, scopes);
-    const names = isOfGlobal ? GLOBALS : lookUpRow(missing.statics, init.name);
-    return findDestructuredMembers(id, names, scopes)
-      .filter(([name]) => (isOfGlobal ? !namedGlobals.has(name) : !mentionedNames.has(name) && !definedNames.has(name)))
-      .map(
-        ([name, node]): ApiUse => ({
-          kind: isOfGlobal ? 'global' : 'member',
-          what: isOfGlobal ? name : `${init.name}.${name}`,
-          node,
-        }),
-      );
-  });
+function assessUse(use: AnyNode, { kind }: MissingName, owner: Owner | undefined, scopes: Scopes) {
+  // A getter is only undefined, so no use throws.
+  if (owner?.kind === 'instance' && kind === 'member') return { isOptional: isTested(use, scopes) };
+  const isPassed = owner?.kind === 'module' && isPassedOn(use, scopes);
+  return { isOptional: !isPassed && !isNeeded(use, scopes), isPassedOn: isPassed };
 }
+
+/** `params.size ?? 1`, `params.size === undefined`, `typeof params.size` */
+function isTested(node: AnyNode, { parentOf }: Scopes): boolean {
+  const parent = parentOf.get(node);
+  if (parent?.type === 'LogicalExpression') return parent.left === node && parent.operator !== '&&';
+  if (parent?.type === 'UnaryExpression') return parent.operator === 'typeof';
+  if (parent?.type !== 'BinaryExpression' || !/^[!=]==?$/.test(parent.operator)) return false;
+  return parent.right.type !== 'Literal' || typeof parent.right.value !== 'number';
+}
+
+/** Whether a value is given to a variable or a function, so that it is not known whether the code needs it. */
+function isPassedOn(node: AnyNode, { parentOf }: Scopes): boolean {
+  const parent = parentOf.get(node);
+  if (parent?.type === 'VariableDeclarator') return parent.id.type === 'Identifier';
+  if (parent?.type === 'AssignmentExpression') return parent.right === node && parent.operator === '=';
+  return parent?.type === 'CallExpression' && parent.arguments.some((argument) => argument === node);
+}
+
+/** `fetch`, unless the code sets the name, or tests for it with typeof or in. */
+const listGlobals = ({ free, parentOf }: Scopes, { namedGlobals }: Node16Facts): Mention[] =>
+  free
+    .filter(({ node: { name } }) => GLOBALS.has(name) && !namedGlobals.has(name))
+    .map(({ node, isWrite }) => ({
+      kind: 'global',
+      what: node.name,
+      node,
+      isOptional: isWrite || parentOf.get(node)?.type === 'UnaryExpression',
+    }));
+
+/** `require('node:sqlite')`; without `node:`, only a subpath is no package: `require('readline/promises')`. */
+const findModuleUses = ({ loads }: Node16Facts): Mention[] =>
+  loads
+    .filter(({ name }) => MODULES.has(name.replace(/^node:/, '')) && /^node:|\/promises$/.test(name))
+    .map(({ node, name }) => ({ kind: 'module', what: name, node }));
 
 /** `new RegExp(…, 'v')` */
-function findRegExpUses(scopes: Scopes): ApiUse[] {
-  return [...scopes.nodesOfType('NewExpression'), ...scopes.nodesOfType('CallExpression')].flatMap((node): ApiUse[] => {
-    const { callee } = node;
-    const flags = isGlobal(callee, 'RegExp', scopes) ? node.arguments[1] : undefined;
-    if (!flags || !getLiteralText(findDefinition(flags, scopes) ?? flags)?.includes('v')) return [];
-    return [{ kind: 'flag', what: 'v', node }];
-  });
+function findRegExpUses(scopes: Scopes): Mention[] {
+  return [...scopes.nodesOfType('NewExpression'), ...scopes.nodesOfType('CallExpression')].flatMap(
+    (node): Mention[] => {
+      const { callee } = node;
+      const flags = isGlobal(callee, 'RegExp', scopes) ? node.arguments[1] : undefined;
+      if (!flags || !getLiteralText(findDefinition(flags, scopes) ?? flags)?.includes('v')) return [];
+      return [{ kind: 'flag', what: 'v', node }];
+    },
+  );
 }
 
 /** `using`, compiled: only its helpers read `Symbol.dispose`; elsewhere the symbol is a key that nothing reads. */
-function findDisposeUses(scopes: Scopes, { members, mentionedNames }: Node16Facts): ApiUse[] {
+function findDisposeUses(scopes: Scopes, { members, mentionedNames }: Node16Facts): Mention[] {
   const isCompiled = scopes
     .nodesOfType('CallExpression')
     .some(({ callee }) => callee.type === 'Identifier' && /^__(using|addDisposableResource)$/.test(callee.name));
@@ -198,6 +237,6 @@ function findDisposeUses(scopes: Scopes, { members, mentionedNames }: Node16Fact
     return mentions
       .filter(({ object }) => isGlobal(object, 'Symbol', scopes))
       .slice(0, 1)
-      .map((node): ApiUse => ({ kind: 'member', what: `Symbol.${name}`, node }));
+      .map((node): Mention => ({ kind: 'member', what: `Symbol.${name}`, node }));
   });
 }
