@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatJsonDiff } from '../output/text-diff.ts';
 import { type FormulaTest, parseTests } from '../run/cases/parse-tests.ts';
-import { compareOutcome } from '../run/cases/run-test.ts';
+import { judgeRun } from '../run/cases/run-test.ts';
 import { readTestFiles } from '../run/cases/test-files.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 import { countBtUses, countHttpUses, createDouble, formatCall, type Usage } from '../run/doubles/unmet-doubles.ts';
-import { BT_HINT, type InvocationReport } from '../run/failure.ts';
+import { BT_HINT } from '../run/failure.ts';
 import type { InvocationResult } from '../run/invoke.ts';
+import type { CodeRun } from '../run/run-code.ts';
 import type { ListedCall, TestVerdict } from './wire.ts';
 
 /** A test, by its file (`tests/cards.json`) and its index in it. */
@@ -44,21 +45,14 @@ const NO_STYLE = { error: String, warning: String, good: String, faint: String, 
 /** Whether a run met the expectation of its test; undefined if it had other input. */
 export function compareWithTest(
   { args, configuration, doubles, test }: FormulaRequest,
-  { calls, exitReason }: InvocationResult,
-  { response, failure }: InvocationReport,
-  unmet: readonly string[],
+  run: CodeRun,
 ): TestVerdict | undefined {
   const isSame =
     test && isDeepStrictEqual([args, configuration, doubles], [test.args, test.configuration, test.doubles]);
   if (!isSame) return undefined;
-  const thrown = exitReason.kind === 'failed' ? failure?.thrown : undefined;
-  if (!response && !thrown) return { passed: false, message: failure?.message ?? '' };
-  const { outcome, message = '', mismatch } = compareOutcome(test.expect, { response, thrown, calls }, failure);
-  return {
-    passed: outcome === 'passed' && unmet.length === 0,
-    message: [...unmet, message].filter(Boolean).join('\n'),
-    ...(mismatch && { diff: formatJsonDiff(mismatch, NO_STYLE).join('\n') }),
-  };
+  const { outcome, message = '', mismatch } = judgeRun(test.expect, run);
+  const diff = mismatch && formatJsonDiff(mismatch, NO_STYLE).join('\n');
+  return { passed: outcome === 'passed', message, ...(diff && { diff }) };
 }
 
 /** The calls of a run; those without a double with one that can be added, of a recorded call with its response. */

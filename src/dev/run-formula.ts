@@ -6,23 +6,21 @@ import type { Folder } from '../folder/find-folders.ts';
 import type { Expectation } from '../run/cases/parse-tests.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 import { resolveModules } from '../run/doubles/resolve-modules.ts';
-import { findUnmetDoubles } from '../run/doubles/unmet-doubles.ts';
 import { type Executable, toExecutable } from '../run/executable.ts';
-import { BT_HINT, explainInvocation, type InvocationFailure } from '../run/failure.ts';
-import { type Invocation, type InvocationResult, invoke } from '../run/invoke.ts';
+import { BT_HINT, type InvocationFailure } from '../run/failure.ts';
+import type { InvocationResult } from '../run/invoke.ts';
 import type { RecordedCall } from '../run/protocol.ts';
 import { toExpectation } from '../run/record/build-recording.ts';
+import { type CodeLimits, runCode } from '../run/run-code.ts';
 import { formatFailureFrame } from '../run/stack-frames.ts';
-import { findRequestErrors } from './check-request.ts';
+import { findRequestDeviations } from '../run/validate-request.ts';
+import { groupBy } from '../text/group-by.ts';
 import { compareWithTest, type FormulaRequest, listCalls, pickUsedDoubles } from './chosen-test.ts';
 import { FRAME_WIDTH, hashValue } from './list-formulas.ts';
 import type { RunDetails } from './wire.ts';
 
-export interface RunContext {
-  nodePath: string;
-  timeoutSeconds: number;
+export interface RunContext extends CodeLimits {
   bundleContext: BundleContext;
-  abortSignal: AbortSignal;
 }
 
 /** The response to a run. */
@@ -45,22 +43,22 @@ export interface SaveableRun {
 }
 
 const NOT_RUN: RunDetails = { duration_ms: 0, printed: '', warnings: [], calls: [] };
-const MAX_PRINTED_CHARACTERS = 100_000;
 
 /** Reads the folder for each run, and returns `last` if it has the same code and request. Raises usage (2) if the folder cannot be read. */
 export async function runFormula(
   ref: Folder,
   request: FormulaRequest,
-  context: RunContext,
+  { bundleContext, ...limits }: RunContext,
   last?: RunReply,
 ): Promise<RunReply> {
-  const { args, configuration, doubles } = request;
-  const checked = await checkFolder(ref, context.bundleContext);
+  const { args, configuration, doubles, test, isRecorded } = request;
+  const checked = await checkFolder(ref, bundleContext);
   if (!checked.body) return { status: 422, body: describeInvalid(checked), details: NOT_RUN };
-  const errors = findRequestErrors(args, configuration, checked.body);
-  if (Object.keys(errors).length > 0) {
+  const errors = groupBy(findRequestDeviations(request, checked.body), ({ name }) => name);
+  if (errors.size > 0) {
     const message = 'the request does not match manifest.json; the code was not run';
-    return { status: 400, body: { message, errors }, details: NOT_RUN };
+    const messages = [...errors].map(([name, found]) => [name, found.map((one) => one.message)]);
+    return { status: 400, body: { message, errors: Object.fromEntries(messages) }, details: NOT_RUN };
   }
   const executable = toExecutable(ref.path, checked.body, checked.bundle);
   const modules = resolveModules(doubles?.modules ?? {}, executable);
@@ -68,37 +66,29 @@ export async function runFormula(
     return { status: 422, body: { message: modules.problems.join('\n') }, details: NOT_RUN };
   const hash = hashValue(checked.body);
   if (last?.details.hash === hash && isDeepStrictEqual(last.saveable?.request, request)) return last;
-  const run = await invokeTimed(createInvocation(executable, request, modules.paths, context));
-  const report = explainInvocation(run.result, executable.ownCode, context.timeoutSeconds);
-  const own = { ...executable.ownCode, loadedAs: run.result.file };
-  const unmet = hasDoubles(request) ? findUnmetDoubles(doubles ?? {}, run.result, own) : [];
+  const fixed = { doubles: { ...doubles, modules: modules.paths }, now: test?.now, seed: test?.seed };
+  const isClosed = test !== undefined || doubles !== undefined;
+  const run = await runCode(
+    executable,
+    { args, configuration, ...(isClosed ? { ...fixed, isNetworkClosed: !test?.network } : { isRecorded }) },
+    limits,
+  );
+  const { result, unmet, warnings, failure, response } = run;
+  const standIns = [...new Set(result.standIns)].map((name) => `${name} is not installed; a stand-in replaced it`);
   const details: RunDetails = {
-    ...describeRun(run, [...unmet, ...report.warnings]),
-    calls: listCalls(run.result, report.failure?.hint),
+    duration_ms: run.durationMs,
+    printed: run.printed,
+    warnings: [...unmet, ...warnings, ...standIns],
+    calls: listCalls(result, failure?.hint),
     hash,
-    test: compareWithTest(request, run.result, report, unmet),
+    test: compareWithTest(request, run),
   };
-  const expect = toExpectation(run.result, report);
-  const used = doubles && pickUsedDoubles(doubles, run.result);
-  const saveable = expect && { request, expect, calls: run.result.recorded, doubles: used, executable };
-  if (!report.failure) return { status: 200, body: report.response ?? {}, details, saveable };
-  const body = await describeFailure(report.failure, ref.path, checked);
-  return { status: FAILURE_STATUS[run.result.exitReason.kind] ?? 422, body, details, saveable };
-}
-
-/** Whether the code reaches only doubles, as in a test. */
-const hasDoubles = ({ doubles, test }: FormulaRequest) => test !== undefined || doubles !== undefined;
-
-function createInvocation(
-  executable: Executable,
-  { isRecorded, test, ...request }: FormulaRequest,
-  modules: Record<string, string>,
-  { nodePath, timeoutSeconds, abortSignal }: RunContext,
-): Omit<Invocation, 'onOutput'> {
-  const invocation = { ...executable, ...request, nodePath, timeoutSeconds, abortSignal };
-  if (!test && !request.doubles) return { ...invocation, isRecorded };
-  const doubles = { ...request.doubles, modules };
-  return { ...invocation, doubles, isNetworkClosed: !test?.network, now: test?.now, seed: test?.seed };
+  const expect = toExpectation(run);
+  const used = doubles && pickUsedDoubles(doubles, result);
+  const saveable = expect && { request, expect, calls: result.recorded, doubles: used, executable };
+  if (!failure) return { status: 200, body: response ?? {}, details, saveable };
+  const body = await describeFailure(failure, ref.path, checked);
+  return { status: FAILURE_STATUS[result.exitReason.kind] ?? 422, body, details, saveable };
 }
 
 /** All other failures are the code's: 422. */
@@ -107,34 +97,6 @@ const FAILURE_STATUS: Partial<Record<InvocationResult['exitReason']['kind'], 500
   'not-started': 500,
   stopped: 500,
 };
-
-interface TimedRun {
-  result: InvocationResult;
-  durationMs: number;
-  printed: string;
-}
-
-async function invokeTimed(invocation: Omit<Invocation, 'onOutput'>): Promise<TimedRun> {
-  const startedAt = performance.now();
-  let printed = '';
-  const result = await invoke({
-    ...invocation,
-    onOutput: (text) => {
-      if (printed.length <= MAX_PRINTED_CHARACTERS) printed += text;
-    },
-  });
-  return { result, durationMs: Math.round(performance.now() - startedAt), printed };
-}
-
-function describeRun({ result, durationMs, printed }: TimedRun, warnings: readonly string[]) {
-  const isTooLong = printed.length > MAX_PRINTED_CHARACTERS;
-  const standIns = [...new Set(result.standIns)].map((name) => `${name} is not installed; a stand-in replaced it`);
-  return {
-    duration_ms: durationMs,
-    printed: isTooLong ? `${printed.slice(0, MAX_PRINTED_CHARACTERS)}\n… (truncated)\n` : printed,
-    warnings: [...warnings, ...standIns],
-  };
-}
 
 const MAX_FINDINGS = 100;
 

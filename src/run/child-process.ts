@@ -21,8 +21,8 @@ export interface IdleProcess {
   exit: Promise<ProcessExit>;
   /** The folder that the code appears to be loaded from. */
   codeFolder: string;
-  /** Whether it has not run code of the formula. */
-  isNew: boolean;
+  /** How many invocations it has run. */
+  runs: number;
   /** Ends it, if it is still running. */
   kill(): void;
 }
@@ -45,7 +45,7 @@ export function startProcess(nodePath: string, folder: string): IdleProcess {
   for (const stream of [child.stdout, child.stderr, child.stdio[CHANNEL] as Readable]) stream?.setEncoding('utf8');
   // The process may end before it reads its input.
   for (const stream of [child.stdin, child.stdio[CHANNEL]]) stream?.on('error', () => undefined);
-  return { child, exit: waitForExit(child).finally(remove), codeFolder, isNew: true, kill: () => killAll(child) };
+  return { child, exit: waitForExit(child).finally(remove), codeFolder, runs: 0, kill: () => killAll(child) };
 }
 
 /** The descriptor of the channel. */

@@ -37,7 +37,7 @@ async function loadFormula(request: ChildRequest): Promise<unknown> {
   return formula;
 }
 
-function prepareProcess({ file, isWatched, doubles, inspectPort }: ChildRequest): boolean {
+function prepareProcess({ file, doubles, inspectPort }: ChildRequest): boolean {
   send(`{"started":"${process.versions.node}"}`);
   process.on('uncaughtException', (error) => fail('unhandled', error));
   process.on('beforeExit', () => {
@@ -45,7 +45,7 @@ function prepareProcess({ file, isWatched, doubles, inspectPort }: ChildRequest)
   });
   process.argv = [process.execPath, file];
   process.execArgv = [];
-  if (!isWatched) endWithTool();
+  endWithTool();
   if (inspectPort !== undefined && !waitForDebugger(inspectPort)) return false;
   provideModules(doubles?.modules ?? {});
   return true;
@@ -133,7 +133,6 @@ const WATCH_MS = 500;
 
 /** Starts a thread, which no endless loop blocks, that ends this process and its group when the tool is gone. */
 function endWithTool(): void {
-  // Lazy: not every process needs it.
   const { Worker } = require('node:worker_threads') as typeof import('node:worker_threads');
   const group = process.platform === 'win32' ? process.pid : -process.pid;
   const watch = `const tool = ${process.ppid};

@@ -21,10 +21,9 @@ import {
   type RecordedCall,
   type SerializedError,
 } from './protocol.ts';
-import type { Reaper } from './reaper.ts';
 
 /** The members of a request that callers do not decide. */
-type OwnMember = 'args' | 'configuration' | 'isWatched' | 'inspectPort' | 'graceMs' | 'maxBytes';
+type OwnMember = 'args' | 'configuration' | 'isQuick' | 'inspectPort' | 'graceMs' | 'maxBytes';
 
 export interface Invocation extends Omit<ChildRequest, OwnMember> {
   /** Whether a call without a double ends the run. */
@@ -40,8 +39,8 @@ export interface Invocation extends Omit<ChildRequest, OwnMember> {
   /** If set, the process waits for a debugger, and has no time limit. */
   inspect?: Inspection | undefined;
   sourceMap?: (() => string) | undefined;
-  /** Ends the process when the tool is gone; without a reaper, the process watches the tool itself. */
-  reaper?: Reaper | undefined;
+  /** Only each so many-th invocation of a shared process is checked for changed objects (default: each). */
+  callsPerCheck?: number | undefined;
   /** Receives the output of the code. */
   onOutput(text: string): void;
   /** Ends the process. */
@@ -73,6 +72,8 @@ export interface InvocationResult {
   standIns: string[];
   /** Whether a process that the code started may still be running. */
   hasSurvivor: boolean;
+  /** Whether it was the first one of its process. */
+  isFirst: boolean;
   /** The process, if it can run another test. */
   reusable?: IdleProcess;
 }
@@ -85,11 +86,12 @@ const MEMORY_MIB = 1024;
 const SETTLE_MS = 500;
 const HEAP_REPORT = '<--- Last few GCs --->';
 
-type Facts = Omit<InvocationResult, 'exitReason' | 'file' | 'hasSurvivor' | 'reusable'>;
+type Facts = Omit<InvocationResult, 'exitReason' | 'file' | 'hasSurvivor' | 'isFirst' | 'reusable'>;
 
 /** An invocation that is running, and what its process reported. */
 interface Running {
   invocation: Invocation;
+  isQuick: boolean;
   child: ChildProcess;
   token: string;
   facts: Facts;
@@ -103,10 +105,17 @@ interface Running {
 /** Resolves when the process has ended, or can run another test. Never rejects. */
 export async function invoke(invocation: Invocation, idleProcess?: IdleProcess): Promise<InvocationResult> {
   const idle = idleProcess ?? startProcess(invocation.nodePath, invocation.folder);
-  const { child, codeFolder, isNew } = idle;
-  const { abortSignal, onOutput, reaper, inspect, sourceMap, timeoutSeconds } = invocation;
+  const { child, codeFolder, runs } = idle;
+  const isFirst = runs === 0;
+  const { abortSignal, onOutput, inspect, sourceMap, timeoutSeconds, callsPerCheck = 1 } = invocation;
   const facts = { lateErrors: [], openResources: [], calls: [], recorded: [], loaded: [], standIns: [] };
-  const state = { exitReason: undefined, isNode: !isNew, heapReport: '', limit: undefined };
+  const state = {
+    exitReason: undefined,
+    isNode: !isFirst,
+    isQuick: runs % callsPerCheck !== 0,
+    heapReport: '',
+    limit: undefined,
+  };
   const running: Running = { invocation, child, token: randomId(), facts, ...state };
   if (!inspect) limitTime(running, timeoutSeconds * 1000, { kind: 'timeout' });
   const memory = setInterval(() => {
@@ -118,22 +127,20 @@ export async function invoke(invocation: Invocation, idleProcess?: IdleProcess):
   const listening = listen(running);
   // So that a debugger shows code.js itself; a bundle has a source map.
   const file = inspect && !sourceMap ? invocation.file : join(codeFolder, basename(invocation.file));
-  if (child.pid !== undefined) reaper?.watch(child.pid);
-  const request = running.token + JSON.stringify(toChildRequest(invocation, file));
+  const request = running.token + JSON.stringify(toChildRequest(running, file));
   // The first request is the standard input, so that the code finds that at its end.
-  if (isNew) child.stdin?.end(request);
+  if (isFirst) child.stdin?.end(request);
   else (child.stdio[CHANNEL] as Writable).write(`${request}\n`);
   const exit = await Promise.race([idle.exit, listening.reusable]);
   listening.end();
   clearTimeout(running.limit);
   clearInterval(memory);
   abortSignal?.removeEventListener('abort', onStop);
-  if (exit && child.pid !== undefined) reaper?.release(child.pid);
   const exitReason = running.exitReason ?? toProcessExitReason(exit, running);
   if (exitReason.kind !== 'memory') onOutput(running.heapReport);
   const recorded = running.facts.recorded.filter(Boolean);
-  const result = { exitReason, file, ...running.facts, recorded, hasSurvivor: exit?.hasSurvivor ?? false };
-  return exit ? result : { ...result, reusable: { ...idle, isNew: false } };
+  const result = { exitReason, file, ...running.facts, recorded, hasSurvivor: exit?.hasSurvivor ?? false, isFirst };
+  return exit ? result : { ...result, reusable: { ...idle, runs: runs + 1 } };
 }
 
 /** Kills the process group. The first reason counts. */
@@ -151,14 +158,13 @@ function limitTime(running: Running, milliseconds: number, exitReason: ExitReaso
   }, milliseconds);
 }
 
-function toChildRequest(invocation: Invocation, file: string): ChildRequest {
-  const { code, sourceMap, inspect, args, configuration, reaper } = invocation;
-  const { bt, doubles, now, seed, isNetworkClosed, isNetworkUsed, isRecorded, isShared, isQuick } = invocation;
+function toChildRequest({ invocation, isQuick }: Running, file: string): ChildRequest {
+  const { code, sourceMap, inspect, args, configuration } = invocation;
+  const { bt, doubles, now, seed, isNetworkClosed, isNetworkUsed, isRecorded, isShared } = invocation;
   const map = inspect && sourceMap && Buffer.from(sourceMap()).toString('base64');
   return {
     code: map ? `${code}\n//# sourceMappingURL=data:application/json;base64,${map}\n` : code,
     inspectPort: inspect?.port,
-    isWatched: reaper !== undefined,
     file,
     args: JSON.stringify(args),
     configuration: JSON.stringify(configuration),
@@ -210,8 +216,7 @@ function createSignal() {
 
 /** Passes output on; in a process that may be shared, up to the token. */
 function readOutput(stream: Readable | null, running: Running) {
-  const { isShared, isQuick } = running.invocation;
-  const mark = isShared && !isQuick ? running.token : '';
+  const mark = running.invocation.isShared && !running.isQuick ? running.token : '';
   let held = '';
   const marked = createSignal();
   if (mark === '') marked.set();

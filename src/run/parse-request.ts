@@ -12,13 +12,7 @@ import { createCommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 import type { Position } from '../text/source-position.ts';
 import { createExampleRequest } from './example-request.ts';
 import type { InputProblem } from './json-input.ts';
-import {
-  castArgs,
-  castConfiguration,
-  type Deviation,
-  findArgsDeviations,
-  findConfigurationDeviations,
-} from './validate-request.ts';
+import { castRequest, findRequestDeviations } from './validate-request.ts';
 
 /** A longer example would distract from the error. */
 const MAX_EXAMPLE_LENGTH = 300;
@@ -38,24 +32,23 @@ export async function parseRequest(
   host: Host,
   note: (text: string) => void,
 ): Promise<{ args: unknown; configuration: unknown }> {
-  const { request_parameters, configuration: elements } = formula;
-  const args = await readJsonFlag('--args', flags.args, host);
-  const configuration = await readJsonFlag('--configuration', flags.configuration, host);
-  for (const { source, warnings } of [args, configuration])
+  const sources = {
+    args: await readJsonFlag('--args', flags.args, host),
+    configuration: await readJsonFlag('--configuration', flags.configuration, host),
+  };
+  for (const { source, warnings } of Object.values(sources))
     for (const { message, position } of warnings)
       note(escapeControls(`warning: ${source}:${position.line}:${position.column}: ${message}`));
-  const request = {
-    args: flags.cast ? castArgs(args.value, request_parameters) : args.value,
-    configuration: flags.cast ? castConfiguration(configuration.value, elements) : configuration.value,
-  };
-  const problems = [
-    ...findArgsDeviations(request.args, request_parameters).map((deviation) => locateDeviation(deviation, args)),
-    ...findConfigurationDeviations(request.configuration, elements).map((deviation) =>
-      locateDeviation(deviation, configuration),
-    ),
-  ];
+  const given = { args: sources.args.value, configuration: sources.configuration.value };
+  const request = flags.cast ? castRequest(given, formula) : given;
+  const problems = findRequestDeviations(request, formula).map(({ root, path, message }) => {
+    const { source, locate } = sources[root];
+    return { file: source, ...locate(path), level: 'error', rule: 'contract', message };
+  });
   if (problems.length === 0) return request;
-  const [first = '', ...others] = problems.map(formatProblem);
+  const [first = '', ...others] = problems.map(({ file, line, column, message }) =>
+    file.startsWith('--') ? message : `${file}:${line}:${column}: ${message}`,
+  );
   const message =
     others.length === 0 ? first : ['the request does not match the manifest:', first, ...others].join('\n  ');
   throw new CliError('invalid', message, {
@@ -88,13 +81,6 @@ export function assertStdinUsedOnce({ args, configuration, watch }: RequestFlags
       hint: 'Pass a file: --args @FILE',
     });
 }
-
-function locateDeviation({ path, message }: Deviation, { source, locate }: JsonArgument) {
-  return { file: source, ...locate(path), level: 'error', rule: 'contract', message };
-}
-
-const formatProblem = ({ file, line, column, message }: ReturnType<typeof locateDeviation>) =>
-  file.startsWith('--') ? message : `${file}:${line}:${column}: ${message}`;
 
 /** The value of a flag, with positions in its text. */
 interface JsonArgument {

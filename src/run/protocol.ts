@@ -33,8 +33,6 @@ export interface ChildRequest {
   isQuick?: boolean | undefined;
   /** Whether earlier code of the process's formula used the network, so that a shared process prepares for it. */
   isNetworkUsed?: boolean | undefined;
-  /** Whether a reaper ends the process if the tool dies. */
-  isWatched?: boolean | undefined;
   /** The port on which to wait for a debugger. */
   inspectPort?: number | undefined;
   /** How long to wait for work that is still running after the response. */

@@ -2,11 +2,30 @@
 import type { ConfigurationElement, FormulaBody, RequestParameter, ValueType } from '../model.ts';
 import { describeType, isObject } from '../text/json-type.ts';
 
-/** A value that does not match the manifest; the path starts below `args` or `configuration`. */
+type Root = 'args' | 'configuration';
+
+/** A value that does not match the manifest. */
 export interface Deviation {
+  root: Root;
+  /** What is declared, such as `args.card.number`; only the root if that itself is wrong. */
+  name: string;
+  /** Below the root. */
   path: readonly string[];
   message: string;
 }
+
+interface RunRequest {
+  args: unknown;
+  configuration: unknown;
+}
+
+type Declarations = Pick<FormulaBody, 'request_parameters' | 'configuration'>;
+
+/** Validates args and configuration. */
+export const findRequestDeviations = ({ args, configuration }: RunRequest, declared: Declarations): Deviation[] => [
+  ...findArgsDeviations(args, declared.request_parameters),
+  ...findConfigurationDeviations(configuration, declared.configuration),
+];
 
 /**
  * Validates args against the declared parameters. Undeclared members may have any value (spec 2.5 rule 1). If no
@@ -14,10 +33,8 @@ export interface Deviation {
  */
 export function findArgsDeviations(args: unknown, parameters: readonly RequestParameter[]): Deviation[] {
   if (Array.isArray(args) && parameters.length === 0) return [];
-  if (!isObject(args)) {
-    const expected = parameters.length === 0 ? 'an object or an array' : 'an object';
-    return [{ path: [], message: `args must be ${expected} (got ${describeType(args)})` }];
-  }
+  if (!isObject(args))
+    return [toWrongRoot('args', args, parameters.length === 0 ? 'an object or an array' : 'an object')];
   const found = parameters.flatMap(({ name, type, optional }) =>
     findDeviation('args', args, name.split('.'), type, optional ?? false),
   );
@@ -27,55 +44,48 @@ export function findArgsDeviations(args: unknown, parameters: readonly RequestPa
 
 /** Validates a reactor's configuration against the declared elements, all of which are required. */
 export function findConfigurationDeviations(value: unknown, elements: readonly ConfigurationElement[]): Deviation[] {
-  if (!isObject(value)) return [{ path: [], message: `configuration must be an object (got ${describeType(value)})` }];
+  if (!isObject(value)) return [toWrongRoot('configuration', value, 'an object')];
   return elements.flatMap(({ name, type }) => findDeviation('configuration', value, [name], type, false));
 }
 
-/** Validates both. */
-export const findRequestDeviations = (
-  { args, configuration }: { args: unknown; configuration: unknown },
-  declarations: Pick<FormulaBody, 'request_parameters' | 'configuration'>,
-): Deviation[] => [
-  ...findArgsDeviations(args, declarations.request_parameters),
-  ...findConfigurationDeviations(configuration, declarations.configuration),
-];
+const toWrongRoot = (root: Root, value: unknown, expected: string): Deviation => ({
+  root,
+  name: root,
+  path: [],
+  message: `${root} must be ${expected} (got ${describeType(value)})`,
+});
 
 function findDeviation(
-  root: string,
+  root: Root,
   top: Readonly<Record<string, unknown>>,
   path: readonly string[],
   type: ValueType,
   isOptional: boolean,
 ): Deviation[] {
+  const name = [root, ...path].join('.');
+  const deviate = (depth: number, message: string) => [{ root, name, path: path.slice(0, depth), message }];
   let value: unknown = top;
   for (const [depth, step] of path.entries()) {
     if (!isObject(value)) {
-      const parent = path.slice(0, depth);
-      const message = `${[root, ...parent].join('.')} must be an object (got ${describeType(value)})`;
-      return [{ path: parent, message }];
+      const parent = [root, ...path.slice(0, depth)].join('.');
+      return deviate(depth, `${parent} must be an object (got ${describeType(value)})`);
     }
     if (!Object.hasOwn(value, step)) {
       if (isOptional) return [];
       const flatKey = path.join('.');
       const nesting = path.length > 1 && Object.hasOwn(top, flatKey) ? `, nested instead of the key "${flatKey}"` : '';
-      const message = `${[root, ...path].join('.')} is required (${type}${nesting})`;
-      return [{ path: path.slice(0, depth), message }];
+      return deviate(depth, `${name} is required (${type}${nesting})`);
     }
     value = value[step];
   }
-  if (typeof value === type) return [];
-  return [{ path, message: `${[root, ...path].join('.')} must be a ${type} (got ${describeType(value)})` }];
+  return typeof value === type ? [] : deviate(path.length, `${name} must be a ${type} (got ${describeType(value)})`);
 }
 
 /** Converts declared values to their types where their text allows it. Other values stay unchanged. */
-export function castArgs(args: unknown, parameters: readonly RequestParameter[]): unknown {
-  return parameters.reduce((cast, { name, type }) => castAt(cast, name.split('.'), type), args);
-}
-
-/** Converts the declared values of a configuration likewise. */
-export function castConfiguration(value: unknown, elements: readonly ConfigurationElement[]): unknown {
-  return elements.reduce((cast, { name, type }) => castAt(cast, [name], type), value);
-}
+export const castRequest = ({ args, configuration }: RunRequest, declared: Declarations): RunRequest => ({
+  args: declared.request_parameters.reduce((cast, { name, type }) => castAt(cast, name.split('.'), type), args),
+  configuration: declared.configuration.reduce((cast, { name, type }) => castAt(cast, [name], type), configuration),
+});
 
 function castAt(value: unknown, [step, ...rest]: readonly string[], type: ValueType): unknown {
   if (step === undefined) return castTo(value, type);

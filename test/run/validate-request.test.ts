@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestParameter } from '../../src/model.ts';
 import { checkResponse } from '../../src/run/failure.ts';
-import {
-  castArgs,
-  castConfiguration,
-  findArgsDeviations,
-  findConfigurationDeviations,
-} from '../../src/run/validate-request.ts';
+import { castRequest, findArgsDeviations, findConfigurationDeviations } from '../../src/run/validate-request.ts';
 
 const CARD: RequestParameter[] = [
   { name: 'card.number', type: 'string' },
@@ -94,26 +89,33 @@ describe('a configuration', () => {
 });
 
 describe('--cast', () => {
+  const castArgs = (args: unknown) =>
+    castRequest({ args, configuration: {} }, { request_parameters: CARD, configuration: [] }).args;
+  const castSetting = (name: string, type: 'number' | 'boolean', value: unknown) => {
+    const declared = { request_parameters: [], configuration: [{ name, type }] };
+    return castRequest({ args: {}, configuration: { [name]: value } }, declared).configuration;
+  };
+
   it('converts strings to the declared types, and plain values to strings', () => {
     const args = { card: { number: 42, expiry: { year: '2030' } }, save: 'true', other: '1' };
-    expect(castArgs(args, CARD)).toEqual({ card: { number: '42', expiry: { year: 2030 } }, save: true, other: '1' });
+    expect(castArgs(args)).toEqual({ card: { number: '42', expiry: { year: 2030 } }, save: true, other: '1' });
     expect(args.save).toBe('true');
   });
 
   it.each([['12x'], [''], ['0x10'], ['NaN'], ['1,5'], ['Infinity'], [null], [['1']]])(
     'does not convert a string that is not a number: %j',
     (value) => {
-      expect(castConfiguration({ LIMIT: value }, [{ name: 'LIMIT', type: 'number' }])).toEqual({ LIMIT: value });
+      expect(castSetting('LIMIT', 'number', value)).toEqual({ LIMIT: value });
     },
   );
 
   it.each([['True'], ['yes'], ['1']])('does not convert a string that is not a boolean: %j', (value) => {
-    expect(castConfiguration({ ON: value }, [{ name: 'ON', type: 'boolean' }])).toEqual({ ON: value });
+    expect(castSetting('ON', 'boolean', value)).toEqual({ ON: value });
   });
 
   it('does not convert args of another shape', () => {
-    expect(castArgs({ card: '4' }, CARD)).toEqual({ card: '4' });
-    expect(castArgs([1], CARD)).toEqual([1]);
+    expect(castArgs({ card: '4' })).toEqual({ card: '4' });
+    expect(castArgs([1])).toEqual([1]);
   });
 });
 

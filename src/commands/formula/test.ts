@@ -125,7 +125,6 @@ async function testFolders(
   const results = await runTests(loaded, {
     ...limits,
     columns: getFrameColumns(host.stdout),
-    toolNode: host.nodePath,
     platform: host.platform,
     isIsolated: flags.isolate ?? false,
     onResult: ({ outcome }) => progress.step(outcome === 'failed'),

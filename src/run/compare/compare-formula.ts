@@ -1,9 +1,9 @@
 /** Compares two versions of a formula on the inputs of its tests and on generated ones. */
 import type { FormulaTest } from '../cases/parse-tests.ts';
-import type { IdleProcess } from '../child-process.ts';
 import { resolveModules } from '../doubles/resolve-modules.ts';
 import type { Executable } from '../executable.ts';
-import { type Invocation, invoke } from '../invoke.ts';
+import type { Invocation } from '../invoke.ts';
+import { createProcessPool } from '../process-pool.ts';
 import { assertStarted } from '../run-flags.ts';
 import { findRequestDeviations } from '../validate-request.ts';
 import {
@@ -38,7 +38,7 @@ export interface Comparison {
   found: readonly FoundDifference[];
 }
 
-export interface ComparisonOptions extends Pick<Invocation, 'nodePath' | 'timeoutSeconds' | 'reaper' | 'abortSignal'> {
+export interface ComparisonOptions extends Pick<Invocation, 'nodePath' | 'timeoutSeconds' | 'abortSignal'> {
   /** How many calls are generated. */
   calls: number;
   seed: number;
@@ -138,39 +138,29 @@ const CALLS_PER_CHECK = 10;
 
 /** Runs calls of one version, one after the other in a process that they share. */
 function createRunner(executable: Executable, { isShared: mayShare, ...limits }: ComparisonOptions) {
-  let idle: IdleProcess | undefined;
+  const pool = createProcessPool();
   let isNetworkUsed = false;
-  let runs = 0;
   return {
     run: async ({ doubles = {}, ...call }: ComparedCall, isFresh: boolean): Promise<CallResult> => {
       const modules = resolveModules(doubles.modules ?? {}, executable).paths;
       const isShared = mayShare && !isFresh && !doubles.http?.length && Object.keys(modules).length === 0;
-      const used = isShared ? idle : undefined;
-      if (isShared) runs = used ? runs + 1 : 0;
-      const invocation = {
+      const result = await pool.invoke({
         ...executable,
         ...limits,
         ...call,
         doubles: { ...doubles, bt: doubles.bt ?? {}, modules },
         isShared,
-        isQuick: runs % CALLS_PER_CHECK !== 0,
+        callsPerCheck: CALLS_PER_CHECK,
         isNetworkUsed: isShared && isNetworkUsed,
         isNetworkClosed: true,
         endsAtCall: true,
         onOutput: () => undefined,
-      };
-      const result = await invoke(invocation, used);
-      if (isShared) {
-        idle = result.reusable;
-        // Most code that leaves something behind uses the network, for which the next process is prepared then.
-        isNetworkUsed ||= idle === undefined;
-      }
+      });
+      // Most code that leaves something behind uses the network, for which the next process is prepared then.
+      if (isShared && !result.reusable) isNetworkUsed = true;
       assertStarted(result.exitReason, limits.nodePath);
       return toCallResult(result);
     },
-    close: () => {
-      if (idle?.child.pid !== undefined) limits.reaper?.release(idle.child.pid);
-      idle?.kill();
-    },
+    close: pool.close,
   };
 }

@@ -3,7 +3,6 @@
 import type { Expectation } from '../cases/parse-tests.ts';
 import type { BtOutcome, DoubleResponse, Doubles, HttpDouble } from '../doubles/doubles.ts';
 import type { InvocationReport } from '../failure.ts';
-import type { InvocationResult } from '../invoke.ts';
 import type { RecordedCall } from '../protocol.ts';
 import { createRedactor, omitSecretMembers } from './redact.ts';
 
@@ -79,12 +78,9 @@ function groupBt(calls: readonly RecordedCall[]): Record<string, BtOutcome[]> {
 }
 
 /** What a test of the run expects; undefined if the code neither returned nor threw. */
-export function toExpectation(
-  { exitReason }: InvocationResult,
-  { response, failure }: InvocationReport,
-): Expectation | undefined {
+export function toExpectation({ response, failure }: InvocationReport): Expectation | undefined {
   if (response) return response;
-  if (exitReason.kind !== 'failed' || !failure?.thrown) return undefined;
+  if (!failure?.thrown) return undefined;
   const { message, status } = failure.thrown;
   return { error: { message, ...(status !== undefined && { status }) } };
 }

@@ -42,7 +42,7 @@ export interface RecordedInvocation {
 /** Writes the test, if the run can be one. Returns notes. */
 export async function recordRun(recorded: RecordedInvocation): Promise<string[]> {
   const { file, path, request, invoked, explained, executable, limits } = recorded;
-  const expect = toExpectation(invoked, explained);
+  const expect = toExpectation(explained);
   if (!expect) return [`warning: ${file} was not recorded: the run has no response or error of the code`];
   const { args } = request;
   const configuration = request.configuration as object;

@@ -10,7 +10,6 @@ import { startProgress } from '../../../output/progress.ts';
 import type { Report } from '../../../report/report-file.ts';
 import { type InvalidFolder, loadFolderTests, selectTests, type TestedFolder } from '../../../run/cases/load-tests.ts';
 import { compareFormula } from '../../../run/compare/compare-formula.ts';
-import { startReaper } from '../../../run/reaper.ts';
 import { loadFolder } from '../../../session/load-folder.ts';
 import type { PathFlags, SinceFlags, selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
@@ -96,9 +95,8 @@ async function compareAll(
   });
   const total = items.reduce((sum, one) => sum + ('tests' in one ? one.tests.length + options.calls : 0), 0);
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'compare', total);
-  const reaper = total === 0 ? undefined : startReaper(host.nodePath, host.platform);
   const isShared = !isolate && host.platform !== 'win32';
-  const limits = { ...options, reaper, isShared, onStep: () => progress.step(false) };
+  const limits = { ...options, isShared, onStep: () => progress.step(false) };
   try {
     return await mapInParallel(items, Math.ceil(availableParallelism() / PROCESSES), async (item) => {
       if (!('tests' in item)) return item;
@@ -110,7 +108,6 @@ async function compareAll(
     });
   } finally {
     progress.end();
-    reaper?.close();
   }
 }
 

@@ -1,0 +1,31 @@
+/** Processes that invocations of one formula use one after the other, as long as they leave nothing behind. */
+import type { IdleProcess } from './child-process.ts';
+import { type Invocation, type InvocationResult, invoke } from './invoke.ts';
+
+export interface ProcessPool {
+  /** Invokes in a process that another invocation used, if there is one and `isShared`. */
+  invoke(invocation: Invocation): Promise<InvocationResult>;
+  /** Ends the processes. */
+  close(): void;
+}
+
+export function createProcessPool(): ProcessPool {
+  let current: string | undefined;
+  let idle: IdleProcess[] = [];
+  const close = () => {
+    for (const one of idle) one.kill();
+    idle = [];
+  };
+  return {
+    invoke: async (invocation) => {
+      const { file, code, isShared } = invocation;
+      if (current !== file + code) close();
+      current = file + code;
+      const result = await invoke(invocation, isShared ? idle.pop() : undefined);
+      if (result.reusable && current === file + code) idle.push(result.reusable);
+      else result.reusable?.kill();
+      return result;
+    },
+    close,
+  };
+}
