@@ -6,11 +6,11 @@ import { type HttpExchange, type HttpRequest, type HttpResponse, NetworkError } 
 import { parseJsonBody } from './http/json-body.ts';
 import { requestFailedError } from './http/network-errors.ts';
 import {
-  invalidResponseError,
   type OperationInfo,
   type RequestIdentity,
+  ResponseMismatchError,
   responseError,
-  responseMismatchError,
+  unusableResponseError,
 } from './response-errors.ts';
 import { createRateLimiter } from './retry/rate-limiter.ts';
 import { type RetryContext, sendWithRetry } from './retry/send-with-retry.ts';
@@ -75,11 +75,12 @@ export function createServiceClient(
     const context = { identity, operation: call, request, serviceName, mayHaveBeenApplied };
     if (outcome instanceof NetworkError) throw requestFailedError(outcome, context, attempts);
     if (outcome.status < 200 || outcome.status > 299) throw responseError(outcome, context, excessiveWaitMs);
-    const value = parseResponseBody(outcome, (problem) => invalidResponseError(problem, outcome, context));
+    const toError = (problem: string) => unusableResponseError(problem, outcome, context);
+    const value = parseResponseBody(outcome, toError);
     const result = call.decode(value, outcome.headers, new URL(baseUrl + request.path));
-    if (result === undefined) throw invalidResponseError('the response has an unexpected format', outcome, context);
+    if (result === undefined) throw toError('the response has an unexpected format');
     const mismatch = call.validate?.(result);
-    if (mismatch !== undefined) throw responseMismatchError(mismatch, outcome, context);
+    if (mismatch !== undefined) throw unusableResponseError(mismatch, outcome, context, ResponseMismatchError);
     return result;
   };
   return { send, warn: retryContext.warn, command: identity.command, redact: identity.redact };

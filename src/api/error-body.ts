@@ -60,15 +60,8 @@ function findRequestId(headers: HttpResponse['headers'], json: JsonObject): stri
 /** Joins title, detail, message, and error (RFC 9457 and older formats), each once. */
 function findMessage(json: JsonObject): string {
   const nested = asObject(json['error']);
-  const messages = [
-    json['title'],
-    json['detail'],
-    json['message'],
-    json['error'],
-    json['error_description'],
-    nested['message'],
-    nested['detail'],
-  ];
+  const keys = ['title', 'detail', 'message', 'error', 'error_description'];
+  const messages = [...keys.map((key) => json[key]), nested['message'], nested['detail']];
   return [...new Set(messages.map(asNonEmptyString).filter(Boolean))].join(': ');
 }
 
@@ -78,15 +71,7 @@ function summarizeBody(text: string, parsed: object): string {
   return text.split(/[\r\n]/)[0] ?? '';
 }
 
-const ERROR_LIST_KEYS = [
-  'errors',
-  'details',
-  'invalid_params',
-  'invalid-params',
-  'violations',
-  'validation_errors',
-  'detail',
-];
+const ERROR_LIST_KEYS = ['errors', 'details', 'invalid-params', 'violations', 'detail'];
 
 function parseFieldErrors(json: JsonObject): FieldError[] {
   const nested = asObject(json['error']);

@@ -7,14 +7,7 @@ import { idMismatchMessage, isFormula, isPathSafeId } from './formula-guards.ts'
 import { FORMULAS_PATH, findFormulaById, getFormula, listFormulas } from './formula-reads.ts';
 import { filterByName } from './incomplete-list.ts';
 import type { ListResult } from './pagination.ts';
-import {
-  type IncompleteWrite,
-  verifyCreate,
-  verifyDelete,
-  verifyIncomplete,
-  verifyUpdate,
-  type WriteVerification,
-} from './verify-write.ts';
+import { verifyCreate, verifyDelete, verifyUpdate } from './verify-write.ts';
 
 /**
  * Creates a formula and returns the service's response, or that of a GET after an incomplete response. If the response is
@@ -41,7 +34,7 @@ export async function createFormula(
   });
   if (!isIncomplete(body, created)) return created;
   const check = client.command('formula get', created.id);
-  return readAfterWrite(client, created, { operation: 'create', body, before: undefined, check });
+  return readAfterWrite(client, created, { operation: 'create', body, check });
 }
 
 /** Finds the formulas of a name, and reads new ones whose code is missing in the list. */
@@ -83,9 +76,9 @@ export async function updateFormula(
         ? undefined
         : (idMismatchMessage(found, id) ?? mismatchMessage(findMismatchedFields(body, found))),
   };
-  const result = await withVerification(client, call, async (originalError) => {
-    return verifyUpdate(originalError, body, before, await getFormula(client, id).catch(() => undefined));
-  });
+  const result = await withVerification(client, call, async (originalError) =>
+    verifyUpdate(originalError, body, before, await getFormula(client, id).catch(() => undefined)),
+  );
   if (result !== 'empty' && !isIncomplete(body, result)) return result;
   return readAfterWrite(client, result === 'empty' ? { id } : result, { operation: 'update', body, before, check });
 }
@@ -97,18 +90,21 @@ export async function updateFormula(
 async function readAfterWrite(
   client: ServiceClient,
   response: Formula | Pick<Formula, 'id'>,
-  write: IncompleteWrite,
+  write: { operation: 'create' | 'update'; body: FormulaBody; before?: Formula | undefined; check: string },
 ): Promise<Formula> {
-  const description = `check the result of the ${write.operation}, whose response was incomplete`;
+  const { operation, body, before, check } = write;
+  const description = `check the result of the ${operation}, whose response was incomplete`;
   const found = await getFormula(client, response.id, description).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     // An interrupted command sends no more requests; an id and a name prove the write.
-    if (error.outcome === 'interrupted' && 'name' in response) return { ...response, ...write.body };
-    throw outcomeUnknownError(error, write.check);
+    if (error.outcome === 'interrupted' && 'name' in response) return { ...response, ...body };
+    // The write succeeded, but its result cannot be read.
+    throw new CliError('unknown', error.message, { ...error, cause: error, hint: `To check, run: ${check}` });
   });
-  const verification = verifyIncomplete(write, found);
-  if ('error' in verification) throw verification.error;
-  return verification.result;
+  const mismatched = operation === 'create' ? findMismatchedSentFields(body, found) : findMismatchedFields(body, found);
+  if (mismatched.length === 0) return found;
+  const message = `could not confirm the ${operation}: its response was incomplete, and the formula now differs from what was sent (${mismatched.join(', ')})`;
+  return verifyUpdate(new CliError('unknown', message, { hint: `To check, run: ${check}` }), body, before, found);
 }
 
 function unexpectedIdMessage({ id }: Formula, preexistingIds: ReadonlySet<string> | undefined): string | undefined {
@@ -132,32 +128,31 @@ export async function deleteFormula(client: ServiceClient, { id, name }: Pick<Fo
     path: [FORMULAS_PATH, id],
     decode: () => true,
   };
-  await withVerification(client, call, async (originalError) => {
-    const exists = await findFormulaById(client, id).then(Boolean, () => undefined);
-    return verifyDelete(originalError, exists);
-  });
+  await withVerification(client, call, async (originalError) =>
+    verifyDelete(originalError, await findFormulaById(client, id).then(Boolean, () => undefined)),
+  );
 }
 
-/** Sends a write; if its outcome is unknown, `verify` decides. */
-async function withVerification<T, U>(
+const OPERATIONS = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;
+
+/** Sends a write; if its outcome is unknown, `verify` returns the result, or raises the error. */
+async function withVerification<T, U extends Formula | undefined>(
   client: ServiceClient,
   call: ServiceCall<T>,
-  verify: (originalError: CliError) => Promise<WriteVerification<U>>,
+  verify: (originalError: CliError) => Promise<U>,
 ): Promise<T | U> {
   try {
     return await client.send(call);
   } catch (error) {
     if (!(error instanceof CliError) || error.outcome !== 'unknown') throw error;
-    const verification = await verify(error);
-    if ('error' in verification) throw verification.error;
-    client.warn(`note: ${verification.note}`);
-    return verification.result;
+    const result = await verify(error);
+    const operation = OPERATIONS[call.method];
+    client.warn(
+      `note: the response to the ${operation} request was lost, but a check shows that it succeeded${result ? `: ${result.id}` : ''}`,
+    );
+    return result;
   }
 }
-
-/** The write succeeded, but its result cannot be read. */
-const outcomeUnknownError = (error: CliError, check: string) =>
-  new CliError('unknown', error.message, { ...error, cause: error, hint: `To check, run: ${check}` });
 
 type WriteCall = Pick<ServiceCall<unknown>, 'method' | 'path'> & { body: FormulaBody };
 

@@ -42,20 +42,12 @@ function resolveLink(target: string, url: URL): NextPage {
 
 const stripTrailingSlash = (path: string) => path.replace(/\/$/, '');
 
-const LINK = /<([^>]*)>((?:\s*;\s*[^\s=;,"]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)/g;
-const PARAMETER = /;\s*([^\s=;,"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
-
-/** Parses the targets of links with the relation `next`. */
+/** The targets of links with the relation `next`. Of several `rel`, the first counts (RFC 8288, section 3.3). */
 function parseNextLinks(header: string): string[] {
-  return [...header.matchAll(LINK)].flatMap(([, target = '', parameters = '']) => {
-    const values = new Map<string, string>();
-    for (const [, name = '', quoted, plain = ''] of parameters.matchAll(PARAMETER)) {
-      // The first `rel` counts (RFC 8288, section 3.3).
-      const key = name.toLowerCase();
-      if (!values.has(key)) values.set(key, quoted?.replace(/\\(.)/g, '$1') ?? plain);
-    }
-    const relations = values.get('rel')?.toLowerCase().split(/\s+/) ?? [];
+  return [...header.matchAll(/<([^>]*)>((?:[^",<]|"[^"]*")*)/g)].flatMap(([, target = '', parameters = '']) => {
+    const [, quoted, plain = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i.exec(parameters) ?? [];
+    const isNext = (quoted ?? plain).toLowerCase().split(/\s+/).includes('next');
     // A link with an anchor is about another resource.
-    return relations.includes('next') && !values.has('anchor') ? [target.trim()] : [];
+    return isNext && !/;\s*anchor\s*=/i.test(parameters) ? [target.trim()] : [];
   });
 }

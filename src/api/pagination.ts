@@ -42,12 +42,20 @@ export async function collectPages<T extends { id: string }>(
   fetchPage: (request: PageRequest) => Promise<Page<T>>,
 ): Promise<ListResult<T>> {
   const byId = new Map<string, T>();
-  let progress = INITIAL_PROGRESS;
-  while (progress.requests < MAX_PAGES) {
+  let progress: PageProgress = {
+    number: 0,
+    itemCount: 0,
+    pagesWithoutNewItems: 0,
+    isLast: false,
+    next: undefined,
+    totalPages: undefined,
+    totalItems: undefined,
+  };
+  for (let requests = 0; requests < MAX_PAGES; requests++) {
     const page = await fetchPage({ number: progress.number + 1, size: PAGE_SIZE, query: findNextQuery(progress) });
     for (const item of page.items) if (!byId.has(item.id)) byId.set(item.id, item);
     progress = advance(progress, page, byId.size);
-    if (!isEnd(page, progress)) continue;
+    if (!isEnd(progress)) continue;
     const incompleteReason = describeIncompleteness(page, progress);
     if (incompleteReason) warn(`warning: ${incompleteReason}`);
     return { items: [...byId.values()], incompleteReason };
@@ -57,14 +65,12 @@ export async function collectPages<T extends { id: string }>(
   });
 }
 
+/** What is known after the pages so far. */
 interface PageProgress extends Totals {
-  /** The number of requests so far. */
-  requests: number;
   /** The number of the last page. A page from `next` without new items is not counted. */
   number: number;
-  /** The number of distinct items so far. */
+  /** The number of distinct items. */
   itemCount: number;
-  firstPageLength: number;
   /** The number of pages in a row without new items. */
   pagesWithoutNewItems: number;
   /** The named next page, until a page with new items has come of it. */
@@ -73,28 +79,14 @@ interface PageProgress extends Totals {
   isLast: boolean;
 }
 
-const INITIAL_PROGRESS: PageProgress = {
-  requests: 0,
-  number: 0,
-  itemCount: 0,
-  firstPageLength: 0,
-  pagesWithoutNewItems: 0,
-  next: undefined,
-  isLast: false,
-  totalPages: undefined,
-  totalItems: undefined,
-};
-
 function advance(last: PageProgress, page: Page<unknown>, itemCount: number): PageProgress {
   const hasNew = itemCount > last.itemCount;
   const isFollowed = findNextQuery(last) !== undefined;
   // A page that repeats items instead of the next ones is not the end.
   const isLast = isFollowed && page.next === undefined && (hasNew || page.items.length === 0);
   return {
-    requests: last.requests + 1,
     number: isFollowed && !hasNew ? last.number : last.number + 1,
     itemCount,
-    firstPageLength: last.number === 0 ? page.items.length : last.firstPageLength,
     pagesWithoutNewItems: hasNew ? 0 : last.pagesWithoutNewItems + 1,
     next: page.next ?? (hasNew || isLast ? undefined : last.next),
     isLast,
@@ -108,15 +100,13 @@ function advance(last: PageProgress, page: Page<unknown>, itemCount: number): Pa
 const findNextQuery = ({ next, pagesWithoutNewItems }: PageProgress) =>
   next && 'query' in next && pagesWithoutNewItems === 0 ? next.query : undefined;
 
-function isEnd({ items }: Page<unknown>, progress: PageProgress): boolean {
-  const { number, itemCount, firstPageLength, pagesWithoutNewItems, totalPages, totalItems, next, isLast } = progress;
+function isEnd(progress: PageProgress): boolean {
+  const { number, itemCount, pagesWithoutNewItems, totalPages, totalItems, next, isLast } = progress;
   if (isLast) return true;
   if (pagesWithoutNewItems > 0) return pagesWithoutNewItems >= MAX_PAGES_WITHOUT_NEW_ITEMS || !claimsMore(progress);
   if (next && ('query' in next || totalItems !== itemCount)) return false;
-  const isLastByTotal = totalPages === number;
-  if (totalItems === itemCount) return isLastByTotal || number > 1;
-  // Without a total, a full last page may be one that the service limited to its own page size.
-  return isLastByTotal && totalItems === undefined && items.length < firstPageLength;
+  // On the first page, the totals may be those of the page.
+  return totalItems === itemCount && (totalPages === number || number > 1);
 }
 
 /** Whether the service promises more items after this page. */

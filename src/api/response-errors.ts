@@ -23,8 +23,6 @@ export interface RequestIdentity {
   keyDescription: string;
   /** Where the key comes from; undefined if it is unknown. */
   keySource?: KeySource;
-  /** --debug is set. */
-  isDebugging?: boolean | undefined;
   /** Replaces the key in a string. */
   redact(text: string): string;
   /** Formats a command, such as `formula list`, for the same service. */
@@ -130,38 +128,22 @@ function chooseHint(
   if (outcome === 'unavailable') return `Try again later.\n${formatDoctorHint(identity)}`;
   return isContentError(status)
     ? 'Fix the fields reported by the service and run the command again.'
-    : formatSupportHint(identity);
-}
-
-const formatSupportHint = ({ isDebugging }: RequestIdentity) =>
-  isDebugging
-    ? "Send this output to the service's support."
     : "Run the command again with --debug and send the output to the service's support.";
+}
 
 /** Whether the status is about the content that was sent. */
 const isContentError = (status: number) => status === 400 || status === 413 || status === 422;
 
-/** The error for an unusable 2xx: not JSON, truncated, or of a wrong shape. */
-export function invalidResponseError(problem: string, { status }: HttpResponse, context: ErrorContext): CliError {
-  return new CliError(...buildInconclusiveError(problem, status, context));
-}
-
 /** A 2xx with another result than requested: the write may have been applied differently. */
 export class ResponseMismatchError extends CliError {}
 
-export function responseMismatchError(
+/** The error for an unusable 2xx: not JSON, truncated, of a wrong shape, or (ResponseMismatchError) of other content. */
+export function unusableResponseError(
   problem: string,
   { status }: HttpResponse,
   context: ErrorContext,
-): ResponseMismatchError {
-  return new ResponseMismatchError(...buildInconclusiveError(problem, status, context));
-}
-
-function buildInconclusiveError(
-  problem: string,
-  status: number,
-  context: ErrorContext,
-): ConstructorParameters<typeof CliError> {
+  ErrorClass = CliError,
+): CliError {
   const { operation, request, serviceName, identity } = context;
   const isWrite = operation.method !== 'GET';
   const message = `could not ${operation.description}: ${describeRequest(request, serviceName)} returned ${status}, but ${truncateMessage(identity.redact(problem))}`;
@@ -169,5 +151,5 @@ function buildInconclusiveError(
     isWrite && operation.check
       ? formatCheckHint(operation.check)
       : `Check the base URL.\n${formatDoctorHint(identity)}`;
-  return [isWrite ? 'unknown' : 'unavailable', message, { status, hint }];
+  return new ErrorClass(isWrite ? 'unknown' : 'unavailable', message, { status, hint });
 }

@@ -129,7 +129,7 @@ async function openRemote(
     keyHeader,
     lockName: url,
     name: url + proxyNote,
-    identity: { baseUrl, keyDescription: key.describe(), keySource, isDebugging, redact },
+    identity: { baseUrl, keyDescription: key.describe(), keySource, redact },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Runs the command of a profile that prints its API key. */
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parse } from 'node:path';
 import { CliError } from '../errors.ts';
@@ -18,23 +18,19 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
  */
 export function parseKeyCommand(command: string, platform: string): [program: string, ...args: string[]] {
   const isWindows = platform === 'win32';
-  const word = isWindows
-    ? /(?:'[^']*'|"[^"]*"|[^\s'"])+/gy
-    : /(?:'[^']*'|"(?:\\[\s\S]|[^"\\])*"|\\[\s\S]|[^\s'"\\])+/gy;
-  // On Windows the third group never matches.
-  const part = isWindows ? /'([^']*)'|"([^"]*)"|(?!)()/g : /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\([\s\S])/g;
+  // In single quotes, in double quotes, escaped, or plain.
+  const part = isWindows
+    ? /'([^']*)'|"([^"]*)"|(?!)()|[^\s'"]+/g
+    : /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\([\s\S])|[^\s'"\\]+/g;
+  const word = new RegExp(`(?:${part.source})+`, 'g');
+  if (command.replace(word, '').trim() !== '')
+    throw new CliError('usage', '--key-command has a quote that is not closed', { hint: EXAMPLE });
   const unquote = (quoted: string) => (isWindows ? quoted : quoted.replace(/\\(["\\$`])/g, '$1'));
-  const text = command.trim();
-  const words: string[] = [];
-  for (let at = 0; at < text.length; at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0) {
-    word.lastIndex = at;
-    const found = word.exec(text)?.[0];
-    if (found === undefined) {
-      throw new CliError('usage', '--key-command has a quote that is not closed', { hint: EXAMPLE });
-    }
-    words.push(found.replace(part, (_, single, double, escaped) => single ?? escaped ?? unquote(double)));
-    at += found.length;
-  }
+  const words = (command.match(word) ?? []).map((text) =>
+    text.replace(part, (plain, single, double, escaped) =>
+      double === undefined ? (single ?? escaped ?? plain) : unquote(double),
+    ),
+  );
   const [program, ...args] = words;
   if (!program) throw new CliError('usage', '--key-command must be a command (got an empty string)', { hint: EXAMPLE });
   if (isWindows && /\.(cmd|bat)$/i.test(program)) {
@@ -47,7 +43,7 @@ export function parseKeyCommand(command: string, platform: string): [program: st
 
 const EXAMPLE = "Example: --key-command 'op read op://team/formulary/key'";
 
-const runs = new WeakMap<Host, Map<string, Promise<ApiKey>>>();
+const keys = new WeakMap<Host, Map<string, ApiKey>>();
 
 /** Runs the command of a profile, once per run. Raises denied (4) if it prints no key; its output is never shown. */
 export function runKeyCommand(
@@ -55,17 +51,16 @@ export function runKeyCommand(
   profile: string,
   host: Host,
   timeoutMs = host.stdinIsTerminal ? TERMINAL_TIMEOUT_MS : TIMEOUT_MS,
-): Promise<ApiKey> {
-  const known = runs.get(host) ?? new Map<string, Promise<ApiKey>>();
-  runs.set(host, known);
-  const run = known.get(command) ?? readKey(command, profile, host, timeoutMs);
-  known.set(command, run);
-  return run;
+): ApiKey {
+  const known = keys.get(host) ?? new Map<string, ApiKey>();
+  const key = known.get(command) ?? readKey(command, profile, host, timeoutMs);
+  keys.set(host, known.set(command, key));
+  return key;
 }
 
-async function readKey(command: string, profile: string, host: Host, timeoutMs: number): Promise<ApiKey> {
+function readKey(command: string, profile: string, host: Host, timeoutMs: number): ApiKey {
   const [program, ...args] = parseKeyCommand(command, host.platform);
-  const { output, errors, problem } = await execute(program, args, host, timeoutMs);
+  const { output, errors, problem } = execute(program, args, host, timeoutMs);
   const secrets = output.split(/\s+/).filter((line) => line.length > 3);
   const shown = secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), errors).trimEnd();
   if (shown !== '') host.stderr.write(`${shown.split('\n').map(escapeControls).join('\n')}\n`);
@@ -84,52 +79,27 @@ async function readKey(command: string, profile: string, host: Host, timeoutMs: 
   }
 }
 
-interface CommandResult {
-  output: string;
-  errors: string;
-  /** Follows the program's name. */
-  problem: string | undefined;
-}
-
-function execute(program: string, args: readonly string[], host: Host, timeoutMs: number): Promise<CommandResult> {
-  const env = Object.fromEntries(
-    Object.entries(host.env).filter(([name]) => !KEY_VARIABLES.some((variable) => variable === name)),
-  );
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      env,
-      // Not in the current folder, whose files must not decide what runs.
-      cwd: host.home !== undefined && existsSync(host.home) ? host.home : parse(host.nodePath).root,
-      stdio: [host.stdinIsTerminal ? 'inherit' : 'ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
-    const texts = { output: '', errors: '' };
-    const end = (problem: string | undefined) => {
-      clearTimeout(timer);
-      child.stdout.destroy();
-      child.stderr.destroy();
-      resolve({ ...texts, problem });
-    };
-    const stop = (problem: string) => {
-      child.kill('SIGKILL');
-      end(problem);
-    };
-    const timer = setTimeout(() => stop(`did not finish within ${timeoutMs / 1000} s`), timeoutMs);
-    for (const [stream, name] of [
-      [child.stdout, 'output'],
-      [child.stderr, 'errors'],
-    ] as const) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        texts[name] += chunk;
-        if (texts[name].length > MAX_OUTPUT_BYTES) stop('printed too much');
-      });
-    }
-    child.on('error', ({ code }: NodeJS.ErrnoException) =>
-      end(code === 'ENOENT' ? 'was not found' : `cannot be run (${code})`),
-    );
-    child.on('close', (code, signal) => {
-      if (code === 0) end(undefined);
-      else end(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
-    });
+/** Runs a program without the keys of the environment, and kills it at the time limit. `problem` follows its name. */
+function execute(program: string, args: readonly string[], host: Host, timeout: number) {
+  const passed = Object.entries(host.env).filter(([name]) => !KEY_VARIABLES.some((variable) => variable === name));
+  const { stdout, stderr, error, status, signal } = spawnSync(program, args, {
+    env: Object.fromEntries(passed),
+    // Not in the current folder, whose files must not decide what runs.
+    cwd: host.home !== undefined && existsSync(host.home) ? host.home : parse(host.nodePath).root,
+    stdio: [host.stdinIsTerminal ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    timeout,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    killSignal: 'SIGKILL',
+    windowsHide: true,
   });
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  const failures: Readonly<Record<string, string>> = {
+    ENOENT: 'was not found',
+    ETIMEDOUT: `did not finish within ${timeout / 1000} s`,
+    ENOBUFS: 'printed too much',
+  };
+  const exit = signal === null ? `exited with code ${status}` : `was ended by ${signal}`;
+  const problem = code === undefined ? exit : (failures[code] ?? `cannot be run (${code})`);
+  return { output: stdout ?? '', errors: stderr ?? '', problem: error || status !== 0 ? problem : undefined };
 }

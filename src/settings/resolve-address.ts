@@ -110,7 +110,7 @@ export const findUsedProfile = ({ profile, baseUrlSource }: ServiceAddress): Pro
 async function findSavedKey({ name, key }: Profile, host: Host): Promise<FoundKey> {
   if (!('command' in key)) return { key, keySource: 'profile' };
   const { runKeyCommand } = await import('./key-command.ts');
-  return { key: await runKeyCommand(key.command, name, host), keySource: 'command' };
+  return { key: runKeyCommand(key.command, name, host), keySource: 'command' };
 }
 
 /** Denied (4): names the base URL, and a profile that is not used because it is for another one. */

@@ -54,7 +54,7 @@ describe('a Link header', () => {
     ['<?page=2>;rel=next', follow('page=2')],
     ['<?page=2> ; REL = "NEXT"', follow('page=2')],
     ['<?page=1>; rel="prev", <?page=3>; rel="next", <?page=9>; rel=last', follow('page=3')],
-    ['<?page=2>; title="a, b; rel=\\"prev\\" <x>"; rel="first next"', follow('page=2')],
+    ['<?page=2>; title="a, b; <x>"; rel="first next"', follow('page=2')],
     ['<?a=1,2;3>; rel=next', follow('a=1,2;3')],
     ['<https://api.example/v1/reactor-formulas?page=2>; type=x; rel=next', follow('page=2')],
     [

@@ -33,7 +33,8 @@ describe('a key command', () => {
 describe.runIf(process.platform !== 'win32')('the key of a command', () => {
   const read = async (command: string, timeoutMs?: number) => {
     const { host, texts } = testHost({ env: { PATH: process.env['PATH'] ?? '', FORMULARY_API_KEY: 'key_of-another' } });
-    const key = await runKeyCommand(command, 'prod', withRedaction(host), timeoutMs).catch((error: unknown) => error);
+    const find = async () => runKeyCommand(command, 'prod', withRedaction(host), timeoutMs);
+    const key = await find().catch((error: unknown) => error);
     return { key, err: texts.err };
   };
 

@@ -12,7 +12,7 @@ interface RateLimiterOptions {
 export type Permit = { generation: number };
 
 /** No permit: the service requires a wait that is too long; `response` is the one that requires it. */
-export type Denied = { excessiveWaitMs: number; response: HttpResponse };
+type Denied = { excessiveWaitMs: number; response: HttpResponse };
 
 export interface RateLimiter {
   /** Waits until a request may be sent; returns at once if the wait is longer than `leftMs`. */

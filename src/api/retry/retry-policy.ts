@@ -62,16 +62,17 @@ export function decideRetry(failure: Failure, state: AttemptState): RetryDecisio
       : GIVE_UP;
   }
   const { errorKind, mayHaveArrived } = failure;
-  if (PERMANENT.includes(errorKind)) return GIVE_UP;
-  if (state.method === 'POST' && mayHaveArrived) return GIVE_UP;
-  if (errorKind === 'truncated' && state.method !== 'GET') return GIVE_UP;
   const isUnreachable = UNREACHABLE.includes(errorKind);
-  if ((isUnreachable || errorKind === 'timeout' || errorKind === 'truncated') && state.attempt >= MAX_ATTEMPTS)
+  const isLimited = isUnreachable || errorKind === 'timeout' || errorKind === 'truncated';
+  if (
+    PERMANENT.includes(errorKind) ||
+    (state.method === 'POST' && mayHaveArrived) ||
+    (errorKind === 'truncated' && state.method !== 'GET') ||
+    (isLimited && state.attempt >= MAX_ATTEMPTS)
+  )
     return GIVE_UP;
-  const latestStartMs = isUnreachable
-    ? Math.min(UNREACHABLE_BUDGET_MS, getLatestStartMs(state))
-    : getLatestStartMs(state);
-  return decideWait(latestStartMs, state, 0);
+  const latestStartMs = getLatestStartMs(state);
+  return decideWait(isUnreachable ? Math.min(UNREACHABLE_BUDGET_MS, latestStartMs) : latestStartMs, state, 0);
 }
 
 /** The time limit of an attempt: what is left of the budget, or a little more after a long wait for the rate limiter. */

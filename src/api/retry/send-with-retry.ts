@@ -1,6 +1,6 @@
 /** Sends a request, with retries, until the result is final. */
 import { type HttpExchange, type HttpRequest, type HttpResponse, NetworkError } from '../http/http.ts';
-import type { Denied, Permit, RateLimiter } from './rate-limiter.ts';
+import type { Permit, RateLimiter } from './rate-limiter.ts';
 import { decideRetry, type Failure, getAttemptTimeout, isRateLimited, type RetryDecision } from './retry-policy.ts';
 
 export interface RetryContext {
@@ -23,7 +23,7 @@ interface FinalResult {
   /** Whether an attempt before the last one may have been applied. */
   mayHaveBeenApplied: boolean;
   /** The wait that the service required, if it was too long. */
-  excessiveWaitMs: number | undefined;
+  excessiveWaitMs?: number | undefined;
 }
 
 const MIN_REPORTED_WAIT_MS = 1000;
@@ -39,65 +39,35 @@ export async function sendWithRetry(
   context: RetryContext,
   rateLimiter: RateLimiter,
 ): Promise<FinalResult | undefined> {
-  const { budgetMs } = context;
-  const elapsedMs = createStopwatch(context);
+  const { budgetMs, abortSignal } = context;
+  let startedAt: number | undefined;
+  const getElapsed = () => (startedAt === undefined ? 0 : context.now().getTime() - startedAt);
   let mayHaveBeenApplied = false;
   let lastWaitMs = 0;
   let last: HttpResponse | NetworkError | undefined;
   for (let attempt = 1; ; attempt++) {
-    const permit = await rateLimiter.acquire(attempt === 1 ? budgetMs : budgetMs - elapsedMs());
-    if ('excessiveWaitMs' in permit || context.abortSignal?.aborted)
-      return finishWithoutPermit(permit, last, { attempts: attempt - 1, mayHaveBeenApplied });
-    const outcome = withLongestLimit(
-      last,
-      await tryExchange(exchange, request, getAttemptTimeout(budgetMs, elapsedMs())),
-    );
+    const permit = await rateLimiter.acquire(budgetMs - getElapsed());
+    const before = { attempts: attempt - 1, mayHaveBeenApplied };
+    if ('excessiveWaitMs' in permit)
+      return { ...before, outcome: permit.response, excessiveWaitMs: permit.excessiveWaitMs };
+    if (abortSignal?.aborted) return last && { ...before, outcome: last };
+    startedAt ??= context.now().getTime();
+    const outcome = await tryExchange(exchange, request, getAttemptTimeout(budgetMs, getElapsed()));
+    const final = { outcome, attempts: attempt, mayHaveBeenApplied };
     // An earlier attempt may have deleted it.
-    if (isAlreadyDeleted(request, outcome, mayHaveBeenApplied))
-      return { outcome: ALREADY_DELETED, attempts: attempt, mayHaveBeenApplied, excessiveWaitMs: undefined };
-    const attemptState = { method: request.method, attempt, elapsedMs: elapsedMs(), budgetMs, lastWaitMs };
+    if (isAlreadyDeleted(request, outcome, mayHaveBeenApplied)) return { ...final, outcome: ALREADY_DELETED };
+    const attemptState = { method: request.method, attempt, elapsedMs: getElapsed(), budgetMs, lastWaitMs };
     const decision = decideRetry(toFailure(outcome, context.now()), { ...attemptState, random: context.random() });
     lastWaitMs = getWaitMs(decision);
     const throttling = reportThrottling(rateLimiter, permit, outcome, lastWaitMs);
-    if ('giveUp' in decision)
-      return { outcome, attempts: attempt, mayHaveBeenApplied, excessiveWaitMs: decision.excessiveWaitMs };
+    if ('giveUp' in decision) return { ...final, excessiveWaitMs: decision.excessiveWaitMs };
     mayHaveBeenApplied ||= isInconclusive(outcome);
     last = outcome;
     if (lastWaitMs >= MIN_REPORTED_WAIT_MS && throttling !== 'already-reported')
       context.warn(describeWait(outcome, lastWaitMs));
     // Otherwise the rate limiter waits, for all requests.
-    if (throttling === 'none') await context.sleep(lastWaitMs, context.abortSignal);
+    if (throttling === 'none') await context.sleep(lastWaitMs, abortSignal);
   }
-}
-
-/** An attempt that the budget shortened names the time limit of the one before. */
-function withLongestLimit(
-  last: FinalResult['outcome'] | undefined,
-  outcome: FinalResult['outcome'],
-): FinalResult['outcome'] {
-  if (!(outcome instanceof NetworkError && last instanceof NetworkError)) return outcome;
-  const limitMs = Math.max(last.limitMs, outcome.limitMs);
-  return new NetworkError({ ...outcome, limitMs, cause: outcome.cause });
-}
-
-/** After a wait that is too long, or an interrupt: the last result is final. */
-function finishWithoutPermit(
-  permit: Permit | Denied,
-  last: FinalResult['outcome'] | undefined,
-  attempts: Pick<FinalResult, 'attempts' | 'mayHaveBeenApplied'>,
-): FinalResult | undefined {
-  if ('excessiveWaitMs' in permit)
-    return { ...attempts, outcome: permit.response, excessiveWaitMs: permit.excessiveWaitMs };
-  return last && { ...attempts, outcome: last, excessiveWaitMs: undefined };
-}
-
-/** Starts at the first call, which returns 0. */
-function createStopwatch({ now }: RetryContext): () => number {
-  let startedAt: number | undefined;
-  return () => {
-    startedAt ??= now().getTime();
-    return now().getTime() - startedAt;
-  };
 }
 
 const getWaitMs = (decision: RetryDecision) =>

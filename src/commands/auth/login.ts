@@ -100,7 +100,7 @@ async function findKeyToSave(
   if (other) throw new CliError('usage', `--key-command and ${other} cannot be used together`);
   const { parseKeyCommand, runKeyCommand } = await import('../../settings/key-command.ts');
   parseKeyCommand(keyCommand, host.platform);
-  return flags.check ? { key: await runKeyCommand(keyCommand, profile, host), keySource: 'command' } : undefined;
+  return flags.check ? { key: runKeyCommand(keyCommand, profile, host), keySource: 'command' } : undefined;
 }
 
 /** Prompts for a base URL that no flag, variable, or profile has. */
