@@ -3,9 +3,9 @@
  * the base URL that a key is sent to, saved versions, and links between folders and formulas.
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, type Stats } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
-import { findRealPath, isWithin } from '../files/paths.ts';
+import { isWithin, toRealPath } from '../files/paths.ts';
 import { tryListNames, tryLstat, tryStat } from '../files/try-stat.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuotePath } from '../text/shell-quote.ts';
@@ -113,7 +113,7 @@ export function getDistrustHint({ path, distrust, isContent }: UntrustedPath, al
 function listPathsToCheck(folder: string, home: string | undefined): [path: string, role: PathRole][] {
   const parents = new Set([
     ...listParentsBelow(folder, home),
-    ...listParentsBelow(resolveExistingPath(folder), home && resolveExistingPath(home)),
+    ...listParentsBelow(toRealPath(folder), home && toRealPath(home)),
   ]);
   return [
     ...[...parents].map((path): [string, PathRole] => [path, 'parent']),
@@ -127,12 +127,6 @@ function listParentsBelow(folder: string, home: string | undefined): string[] {
   const parent = dirname(folder);
   if (home === undefined || parent === home || !isWithin(parent, home)) return [];
   return [...listParentsBelow(parent, home), parent];
-}
-
-/** Resolves the symbolic links of the part that exists. */
-function resolveExistingPath(path: string): string {
-  const [found, parent] = [findRealPath(path), dirname(path)];
-  return found ?? (parent === path ? path : join(resolveExistingPath(parent), basename(path)));
 }
 
 function checkPath(path: string, role: PathRole, user: UserFacts): UntrustedPath | undefined {

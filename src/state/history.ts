@@ -40,12 +40,6 @@ export interface SavedVersion {
   discard(): void;
 }
 
-/** What replaces a version: its content, and whether that is a saved version too. */
-export interface Replacement {
-  body: FormulaBody;
-  isRestored?: boolean;
-}
-
 /** What a command saves: the versions that it replaces, and which formulas it creates. */
 export interface HistoryRun {
   run: string;
@@ -53,7 +47,7 @@ export interface HistoryRun {
    * Saves a formula before it is updated or deleted, readable by this user only. A key in the formula is redacted; the
    * entry then lists the fields. Raises usage (2) if the version cannot be saved: the write must not be sent then.
    */
-  save(operation: HistoryRow['operation'], formula: Formula, replacement?: Replacement): SavedVersion;
+  save(operation: HistoryRow['operation'], formula: Formula, replacement?: FormulaBody): SavedVersion;
   recordCreated(formulas: readonly NamedFormula[]): void;
   /** Records what was created, and removes the oldest versions of the saved formulas that have more than 20. */
   close(): void;
@@ -71,8 +65,7 @@ export function openHistory(host: Host, target: string, profile: string | null):
     save: (operation, formula, replacement) => {
       const state = getWritableState(host);
       const folder = join(state.folder ?? '', 'history');
-      const written = replacement && hashContent(replacement.body);
-      const row = { run, operation, profile, target, written, restored: replacement?.isRestored };
+      const row = { run, operation, profile, target, written: replacement && hashContent(replacement) };
       let { problem } = state;
       try {
         if (!problem) {

@@ -206,6 +206,6 @@ async function writeVersion(
 ): Promise<Formula> {
   const body = toRequestBody(formula);
   if (!present) return createFormula(client, body, preexistingIds);
-  const saved = saveVersion('update', present, { body, isRestored: true });
+  const saved = saveVersion('update', present, body);
   return discardIfRejected(saved, updateFormula(client, present.id, body, present));
 }

@@ -44,7 +44,7 @@ export type NetworkErrorKind =
   | 'proxy-unreachable'
   | 'other';
 
-interface NetworkErrorDetails {
+export interface NetworkErrorDetails {
   kind: NetworkErrorKind;
   /** The code of Node.js, OpenSSL, or undici, or the status of a proxy's response. */
   code: string;
@@ -61,22 +61,16 @@ interface NetworkErrorDetails {
 
 /** A request without a complete response. */
 export class NetworkError extends Error {
-  readonly kind: NetworkErrorKind;
-  readonly code: string;
-  readonly mayHaveArrived: boolean;
-  readonly limitMs: number;
-  readonly status: number | undefined;
-  readonly proxy: HttpProxy | undefined;
+  declare readonly kind: NetworkErrorKind;
+  declare readonly code: string;
+  declare readonly mayHaveArrived: boolean;
+  declare readonly limitMs: number;
+  declare readonly status: number | undefined;
+  declare readonly proxy: HttpProxy | undefined;
 
-  constructor({ kind, code, mayHaveArrived, limitMs, status, proxy, cause }: NetworkErrorDetails) {
-    super(`${kind} (${code})`, { cause });
-    this.name = 'NetworkError';
-    this.kind = kind;
-    this.code = code;
-    this.mayHaveArrived = mayHaveArrived;
-    this.limitMs = limitMs;
-    this.status = status;
-    this.proxy = proxy;
+  constructor({ cause, ...details }: NetworkErrorDetails) {
+    super(`${details.kind} (${details.code})`, { cause });
+    Object.assign(this, details, { name: 'NetworkError' });
   }
 }
 

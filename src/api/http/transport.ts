@@ -10,7 +10,7 @@ import {
   toBodyError,
   toNetworkError,
 } from './http.ts';
-import { classifyProxyStatus, isProxyResponse } from './proxy-responses.ts';
+import { isProxyResponse, proxyError } from './proxy-responses.ts';
 import { type Route, resolveRoute } from './route.ts';
 import { Client, type Dispatcher, loadPool, request } from './undici.ts';
 
@@ -86,16 +86,8 @@ function openConnections({ origin, connect, proxy, isForwarded }: Route, count: 
     try {
       const response = await sendRequest(await dispatcher, httpRequest, limitMs);
       if (!isForwarded || !isProxyResponse(response)) return response;
-      const { status } = response;
       // The proxy may have lost the connection after the request was sent.
-      const mayHaveArrived = status >= 500;
-      throw new NetworkError({
-        kind: classifyProxyStatus(status),
-        code: String(status),
-        mayHaveArrived,
-        limitMs,
-        proxy,
-      });
+      throw proxyError(response.status, { mayHaveArrived: response.status >= 500, limitMs, proxy });
     } catch (error) {
       const networkError = toNetworkError(error, limitMs);
       const isUnsent = !hasConnected && networkError.mayHaveArrived;
@@ -132,17 +124,11 @@ async function toHttpResponse(
   return { status, headers: plainHeaders, body: encoding ? await decompress(bytes, encoding) : bytes };
 }
 
-/** One of an unknown encoding is returned unchanged. Throws zlib's error for a truncated body, or one that is too large. */
+/** Only gzip was accepted; another encoding is returned unchanged. Throws zlib's error for a truncated or too large body. */
 async function decompress(bytes: Buffer, encoding: string): Promise<Buffer> {
-  const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
-  const decompressors = new Map([
-    ['gzip', gunzipSync],
-    ['x-gzip', gunzipSync],
-    ['deflate', inflateSync],
-    ['br', brotliDecompressSync],
-  ]);
-  const run = decompressors.get(encoding.trim().toLowerCase());
-  return run && bytes.length > 0 ? run(bytes, { maxOutputLength: MAX_BODY_BYTES }) : bytes;
+  if (!/^(x-)?gzip$/i.test(encoding.trim()) || bytes.length === 0) return bytes;
+  const { gunzipSync } = await import('node:zlib');
+  return gunzipSync(bytes, { maxOutputLength: MAX_BODY_BYTES });
 }
 
 /** Node.js majors that have the flags (each is tested); V8 prints an error for an unknown flag. */

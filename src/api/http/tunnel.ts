@@ -1,8 +1,8 @@
 /** Opens a tunnel through a proxy (CONNECT, RFC 9110 section 9.3.6). */
 import type { Socket } from 'node:net';
 import type { HttpProxy } from '../../settings/resolve-target.ts';
-import { createTimeoutSignal, NetworkError, toConnectError } from './http.ts';
-import { classifyProxyStatus } from './proxy-responses.ts';
+import { createTimeoutSignal, toConnectError } from './http.ts';
+import { proxyError } from './proxy-responses.ts';
 import { Client, type Connect, loadConnectRequest } from './undici.ts';
 
 interface TunnelOptions {
@@ -28,13 +28,7 @@ export async function openTunnel({ proxy, headers, connect, limitMs }: TunnelOpt
     .finally(timeout.clear);
   if (statusCode >= 200 && statusCode <= 299) return socket;
   socket.on('error', () => undefined).destroy();
-  throw new NetworkError({
-    kind: classifyProxyStatus(statusCode),
-    code: String(statusCode),
-    mayHaveArrived: false,
-    limitMs,
-    proxy,
-  });
+  throw proxyError(statusCode, { mayHaveArrived: false, limitMs, proxy });
 }
 
 /** Connects only once: undici would reconnect endlessly to a proxy that closes the connection. */

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { ServiceClient } from '../../api/client.ts';
 import { getFormula } from '../../api/formula-reads.ts';
-import { checkFolder, readFolderFormula } from '../../check/check-folder.ts';
+import { readFolderFormula } from '../../check/check-folder.ts';
 import type { BundleContext } from '../../code/bundle/bundle.ts';
 import { CliError } from '../../errors.ts';
 import { findSymlink } from '../../files/find-symlink.ts';
@@ -119,11 +119,7 @@ async function writeFormula(formula: Formula, files: FormulaFiles, path: string,
       return { formula, outcome: step.outcome, warnings: formatIconWarnings(folder, files) };
     writeIntoFolder(path, folder, step.files, step.removed);
   }
-  const warnings = [
-    ...formatIconWarnings(folder, files),
-    ...(await findRuleWarnings(folder, path, context.surroundings)),
-  ];
-  return { formula, outcome: 'written' as const, warnings };
+  return { formula, outcome: 'written' as const, warnings: formatIconWarnings(folder, files) };
 }
 
 const isFormulaFile = (name: string) => name === 'manifest.json' || CODE_FILES.includes(name) || isIconName(name);
@@ -148,11 +144,3 @@ function skippedError(folder: string, files: readonly string[], { code }: Folder
 
 const formatIconWarnings = (folder: string, { iconProblem }: FormulaFiles) =>
   iconProblem === undefined ? [] : [`warning: ${folder}: the icon ${iconProblem}; no icon file was written`];
-
-/** Warns about the rules that a remote formula violates; its files are written unchanged. */
-async function findRuleWarnings(folder: string, path: string, surroundings: BundleContext): Promise<string[]> {
-  const { findings } = await checkFolder({ displayPath: folder, path }, surroundings);
-  return findings
-    .filter(({ level }) => level === 'error')
-    .map(({ file, message }) => `warning: ${folder}/${file}: ${message} (unchanged from the service)`);
-}

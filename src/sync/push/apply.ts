@@ -88,9 +88,7 @@ async function tryStep(step: Step, run: Run): Promise<StepResult> {
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.outcome === 'interrupted') return toResult(step, 'not_started');
-    const { locateFieldErrors } = await import('../locate-field-errors.ts');
-    const located = step.body && !run.isOfCommit ? locateFieldErrors(error, step.folder) : error;
-    return toResult(step, error.outcome === 'unknown' ? 'unknown' : 'failed', { error: located });
+    return toResult(step, error.outcome === 'unknown' ? 'unknown' : 'failed', { error });
   }
 }
 
@@ -119,7 +117,7 @@ async function applyAction(
     case 'update': {
       const { remote } = step;
       const body = toPutBody(step);
-      const saved = saveVersion('update', remote, { body });
+      const saved = saveVersion('update', remote, body);
       return finish('updated', await discardIfRejected(saved, updateFormula(client, remote.id, body, remote)));
     }
     case 'delete':
