@@ -62,7 +62,7 @@ const shipEsbuildApi = {
 const { outputFiles, metafile } = await build({
   ...common,
   absWorkingDir: at('.'),
-  // The second is the script of the parse threads; the third is a separate file because many commands that import it
+  // The second is what the parse threads run; the third is a separate file because many commands that import it
   // never use it.
   entryPoints: ['src/cli.ts', 'src/check/parse-worker.ts', 'src/text/jsonc.ts'],
   outdir: 'dist',
@@ -78,18 +78,33 @@ const { outputFiles, metafile } = await build({
   plugins: [leaveOutUnused, shipEsbuildApi],
   define: { FORMULARY_VERSION: JSON.stringify(version) },
 });
-/** The exports of another file are added to each `require` of it: src/build/load.cjs loads the file when one of them is first used. */
-const withExports = (/** @type {string} */ _, /** @type {string} */ file) =>
-  isEmpty(file) ? '{}' : `require("./${file}","${metafile.outputs[`dist/${file}`]?.exports.join()}")`;
 /** Modules of constants alone, which esbuild inlines where they are used: nothing remains of their files. */
 const isEmpty = (/** @type {string} */ file) => metafile.outputs[`dist/${file}`]?.bytes === 0;
+/**
+ * Links the files of dist by the functions of src/build/load.cjs, which takes a fraction of the time that esbuild's code for
+ * it takes. What is imported for its effects is left out: only entry points have any.
+ */
+const linkLazily = (/** @type {string} */ text) =>
+  text
+    .replace(/\bimport"\.\/[\w-]+\.js";?/g, '')
+    .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, 'Promise.resolve("$1").then(load)')
+    .replace(/\bexport default ([\w$]+\(\));?\s*$/, 'expose({default:$1})')
+    .replace(
+      /^(.*)\bexport\{([^}]*)\};?\s*$/s,
+      (_, body, list) => `expose({${list.split(',').map(toGetter)}});${body}`,
+    );
+const toGetter = (/** @type {string} */ exported) => {
+  const [local, name = local] = exported.split(' as ');
+  return `get ${name}(){return ${local}}`;
+};
 mkdirSync(at('dist'));
 for (const { path, text } of outputFiles) {
   if (isEmpty(basename(path))) continue;
   // Without `supported` import() would stay, and load the files as ECMAScript modules.
-  const { code } = await transform(text, { ...common, format: 'cjs', supported: { 'dynamic-import': false } });
-  // What import() became is not at the right of `=`.
-  writeFileSync(at(`dist/${basename(path)}`), code.replace(/(?<==)require\("\.\/([\w-]+\.js)"\)/g, withExports));
+  const options = { ...common, format: 'cjs', supported: { 'dynamic-import': false } };
+  const { code } = await transform(linkLazily(text), options);
+  if (metafile.outputs[path]?.exports.length && !code.includes('expose(')) throw new Error(`cannot link ${path}`);
+  writeFileSync(at(`dist/${basename(path)}`), code);
 }
 const loader = await transform(readFileSync(at('src/build/load.cjs'), 'utf8'), { ...common, format: 'cjs' });
 writeFileSync(at('dist/load.js'), loader.code);

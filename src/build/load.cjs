@@ -6,43 +6,33 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { compileFunction } = require('node:vm');
 
-/** A module is a function of these, as in Node.js. */
-const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
-const modules = new Map();
-const lazyExports = new Map();
+/** A file is a function of these. */
+const PARAMETERS = ['require', 'load', 'expose', '__filename', '__dirname'];
+/** What the files export, by their names. */
+const exported = new Map();
+const loaded = new Set();
 
 function load(name) {
-  const known = modules.get(name);
-  if (known) return known.exports;
-  const module = { exports: {} };
-  modules.set(name, module);
+  const exports = find(name);
+  if (loaded.has(name)) return exports;
+  loaded.add(name);
   const filename = join(__dirname, name);
   // esbuild writes plain ASCII.
   const run = compileFunction(readFileSync(filename, 'latin1'), PARAMETERS, { filename });
-  run(module.exports, requireFrom, module, filename, __dirname);
-  return module.exports;
-}
-
-/** `names`, comma-separated, are the exports of a file that is loaded when one of them is first used. */
-function requireFrom(name, names) {
-  if (!name.startsWith('./')) return require(name);
-  const file = name.slice(2);
-  return names === undefined || modules.has(file) ? load(file) : lazyExportsFrom(file, names.split(','));
-}
-
-function lazyExportsFrom(file, names) {
-  const known = lazyExports.get(file);
-  if (known) return known;
-  const exports = Object.defineProperty({}, '__esModule', { value: true });
-  for (const name of names) {
-    const get = () => {
-      Object.defineProperties(exports, Object.getOwnPropertyDescriptors(load(file)));
-      return exports[name];
-    };
-    Object.defineProperty(exports, name, { get, configurable: true, enumerable: true });
-  }
-  lazyExports.set(file, exports);
+  run(requireFrom, load, (getters) => Object.setPrototypeOf(exports, getters), filename, __dirname);
   return exports;
 }
 
-load('cli.js');
+/** What a file exports inherits from this until the file is loaded, which happens when something is first read from it. */
+function find(name) {
+  const known = exported.get(name);
+  if (known) return known;
+  const exports = Object.create(new Proxy({}, { get: (_, key) => load(name)[key] }));
+  exported.set(name, exports);
+  return exports;
+}
+
+const requireFrom = (name) => (name.startsWith('./') ? find(name.slice(2)) : require(name));
+
+// Only a parse thread runs this file itself.
+load(require.main === module ? 'parse-worker.js' : 'cli.js');

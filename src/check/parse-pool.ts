@@ -21,7 +21,7 @@ export interface ParsePool {
  * One thread for each additional core, started at the first text; none if the worker script does not exist (when run
  * from the sources) or Node.js does not permit threads.
  */
-export function openParsePool(script = join(__dirname, 'parse-worker.js')): ParsePool {
+export function openParsePool(script = join(__dirname, 'load.js')): ParsePool {
   const canStart = existsSync(script) && !isDenied('WorkerThreads');
   const count = canStart ? Math.min(availableParallelism() - 1, MAX_THREADS) : 0;
   const threads: Thread[] = [];

@@ -5,7 +5,7 @@ import { openParsePool, type ParsePool } from '../../src/check/parse-pool.ts';
 import { inspectCode } from '../../src/code/code-facts.ts';
 import { CARD_CODE, folderWith } from '../helpers/folders.ts';
 
-const BUILT = join(import.meta.dirname, '../../dist/parse-worker.js');
+const BUILT = join(import.meta.dirname, '../../dist/load.js');
 const CODES = [
   CARD_CODE,
   'module.exports = {',
