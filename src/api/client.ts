@@ -45,6 +45,8 @@ export interface ServiceClient {
   command: CommandFormatter;
   /** Replaces the key in a string. */
   redact(text: string): string;
+  /** The number of connections. */
+  concurrency?: number | undefined;
 }
 
 const ANONYMOUS: RequestIdentity = {
@@ -57,7 +59,7 @@ const ANONYMOUS: RequestIdentity = {
 export function createServiceClient(
   exchange: HttpExchange,
   serviceName: string,
-  retryContext: RetryContext,
+  retryContext: RetryContext & Pick<ServiceClient, 'concurrency'>,
   identity: RequestIdentity = ANONYMOUS,
 ): ServiceClient {
   const baseUrl = (identity.baseUrl?.href ?? 'http://localhost').replace(/\/$/, '');
@@ -83,7 +85,8 @@ export function createServiceClient(
     if (mismatch !== undefined) throw unusableResponseError(mismatch, outcome, context, ResponseMismatchError);
     return result;
   };
-  return { send, warn: retryContext.warn, command: identity.command, redact: identity.redact };
+  const { warn, concurrency } = retryContext;
+  return { send, warn, command: identity.command, redact: identity.redact, concurrency };
 }
 
 function buildHttpRequest({ method, description, path, query = {}, body }: ServiceCall<unknown>): HttpRequest {

@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
 import type { ServiceClient } from './client.ts';
 import { idMismatchMessage, isFormula, parseFormulaPage } from './formula-guards.ts';
-import { collectPages, type ListResult, type Page } from './pagination.ts';
+import { collectPages, type ListResult, type Page, type PageRequest } from './pagination.ts';
 
 export const FORMULAS_PATH = 'reactor-formulas';
 const EMPTY_PAGE: Page<Formula> = { items: [], totalPages: undefined, totalItems: undefined, next: undefined };
@@ -40,7 +40,7 @@ export function listFormulas(
     const message = `could not ${description}: the first ${count} take more than ${MAX_KEPT_BYTES / 2 ** 20} MiB, the limit of a list`;
     throw new CliError('failed', message);
   };
-  return collectPages(warn, async ({ number, size, query }) => {
+  const fetchPage = async ({ number, size, query }: PageRequest): Promise<Page<Formula>> => {
     try {
       return await client.send({
         method: 'GET',
@@ -59,7 +59,8 @@ export function listFormulas(
       // Some services return 404 after the last page, but not for a page that they named.
       return query === undefined ? EMPTY_PAGE : { ...EMPTY_PAGE, next: { query } };
     }
-  });
+  };
+  return collectPages(warn, fetchPage, client.concurrency);
 }
 
 /** Removes code and icon. */

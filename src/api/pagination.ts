@@ -31,17 +31,34 @@ const PAGE_SIZE = 100;
 /** The list ends after this many pages in a row without new items, even if more were promised. */
 const MAX_PAGES_WITHOUT_NEW_ITEMS = 3;
 const MAX_PAGES = 10_000;
+/** The maximum number of pages that are requested at the same time. */
+const MAX_CONCURRENT_PAGES = 4;
 
 /**
  * Requests pages until the list is complete. If a page names the next one, that is followed until a page names none.
  * Otherwise totals are trusted only if they match the items; if not, the list ends with a page without new items. Each id
- * is kept once. Warns if the list is incomplete. Raises unavailable for an endless list.
+ * is kept once. Warns if the list is incomplete. Raises unavailable for an endless list. Pages that the totals promise are
+ * requested ahead, as many at a time as `concurrency` allows.
  */
 export async function collectPages<T extends { id: string }>(
   warn: (text: string) => void,
   fetchPage: (request: PageRequest) => Promise<Page<T>>,
+  concurrency = 1,
 ): Promise<ListResult<T>> {
   const byId = new Map<string, T>();
+  const requested = new Map<number, Promise<Page<T>>>();
+  const fetchNumbered = (first: number, last: number) => {
+    for (let number = first; number <= last; number++) {
+      if (requested.has(number)) continue;
+      const page = fetchPage({ number, size: PAGE_SIZE, query: undefined });
+      // An error is raised when its turn comes.
+      page.catch(() => undefined);
+      requested.set(number, page);
+    }
+    const page = requested.get(first) as Promise<Page<T>>;
+    requested.delete(first);
+    return page;
+  };
   let progress: PageProgress = {
     number: 0,
     itemCount: 0,
@@ -52,7 +69,11 @@ export async function collectPages<T extends { id: string }>(
     totalItems: undefined,
   };
   for (let requests = 0; requests < MAX_PAGES; requests++) {
-    const page = await fetchPage({ number: progress.number + 1, size: PAGE_SIZE, query: findNextQuery(progress) });
+    const [number, query] = [progress.number + 1, findNextQuery(progress)];
+    const ahead = Math.min(number + Math.min(concurrency, MAX_CONCURRENT_PAGES) - 1, countPages(progress));
+    const page = await (query === undefined
+      ? fetchNumbered(number, Math.max(number, ahead))
+      : fetchPage({ number, size: PAGE_SIZE, query }));
     for (const item of page.items) if (!byId.has(item.id)) byId.set(item.id, item);
     progress = advance(progress, page, byId.size);
     if (!isEnd(progress)) continue;
@@ -64,6 +85,10 @@ export async function collectPages<T extends { id: string }>(
     hint: 'Check the base URL.',
   });
 }
+
+/** The number of pages, if both totals are those of a list in pages of the size that was asked for; otherwise 0. */
+const countPages = ({ totalPages = 0, totalItems = 0 }: Totals): number =>
+  totalPages === Math.ceil(totalItems / PAGE_SIZE) ? totalPages : 0;
 
 /** What is known after the pages so far. */
 interface PageProgress extends Totals {

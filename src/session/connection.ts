@@ -51,6 +51,7 @@ export async function openConnection(
     now: createMonotonicClock(host.now),
     sleep: host.sleep,
     abortSignal: host.abortSignal,
+    concurrency: options.concurrency,
     random: Math.random,
     minIntervalMs: requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond,
     warn: (text: string) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NextPage } from '../../src/api/next-page.ts';
-import { collectPages, type Page } from '../../src/api/pagination.ts';
+import { collectPages, type Page, type PageRequest } from '../../src/api/pagination.ts';
 import { runs } from '../helpers/runs.ts';
 
 interface Item {
@@ -17,7 +17,7 @@ const slice = (page: number, size: number, total: number) =>
 
 type Answer = (page: number, query: string | undefined) => Partial<Page<Item>>;
 
-async function collected(answer: Answer) {
+async function collected(answer: Answer, concurrency?: number) {
   let requests = 0;
   const messages: string[] = [];
   const found = await collectPages(
@@ -32,6 +32,7 @@ async function collected(answer: Answer) {
         ...answer(request.number, request.query),
       };
     },
+    concurrency,
   );
   expect(new Set(found.items.map(({ id }) => id)).size).toBe(found.items.length);
   return { count: found.items.length, isComplete: found.incompleteReason === undefined, requests, messages };
@@ -137,17 +138,38 @@ describe('a list is complete and finite', () => {
         fc.integer({ min: 1, max: 120 }),
         fc.boolean(),
         fc.boolean(),
-        async (total, size, hasPages, hasItems) => {
+        fc.constantFrom(1, 2, 16),
+        async (total, size, hasPages, hasItems, concurrency) => {
           const answer: Answer = (page) => ({
             items: slice(page, size, total),
             totalPages: hasPages ? Math.ceil(total / size) : undefined,
             totalItems: hasItems ? total : undefined,
           });
-          const { count, isComplete, messages } = await collected(answer);
+          const { count, isComplete, messages } = await collected(answer, concurrency);
           expect({ count, isComplete, messages }).toEqual({ count: total, isComplete: true, messages: [] });
         },
       ),
       { numRuns: runs(100) },
     );
+  });
+
+  it.each<[number, number, Partial<Page<Item>>]>([
+    [4, 16, { totalPages: 10, totalItems: 950 }],
+    [2, 2, { totalPages: 10, totalItems: 950 }],
+    [1, 1, { totalPages: 10, totalItems: 950 }],
+    [1, 16, { totalPages: 10 }],
+    [1, 16, { totalItems: 950 }],
+    [1, 16, { totalPages: 19, totalItems: 950 }],
+  ])('with %i requests at a time over %i connections, if the totals are %j', async (together, concurrency, totals) => {
+    let [running, most] = [0, 0];
+    const fetchPage = async ({ number }: PageRequest): Promise<Page<Item>> => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      const all = { items: slice(number, 100, 950), totalPages: undefined, totalItems: undefined, next: undefined };
+      return { ...all, ...totals };
+    };
+    expect((await collectPages(() => undefined, fetchPage, concurrency)).items).toEqual(items(0, 950));
+    expect(most).toBe(together);
   });
 });
