@@ -77,15 +77,22 @@ export function createRepositoryFinder(limits: RepositoryLimits): (folder: strin
   };
 }
 
+/** The same function, which looks at each folder once. */
+export function rememberByFolder<T>(find: (folder: string) => T): (folder: string) => T {
+  const known = new Map<string, T>();
+  return (folder) => {
+    const found = known.has(folder) ? (known.get(folder) as T) : find(folder);
+    known.set(folder, found);
+    return found;
+  };
+}
+
 /** Finds the working copies of many folders. */
 export function createWorkingCopyFinder(): (folder: string) => string | undefined {
   const [findGit, findOther] = [isGitTop, isOtherTop].map((isTop) => {
-    const tops = new Map<string, string | undefined>();
-    const find = (folder: string): string | undefined => {
-      if (!tops.has(folder))
-        tops.set(folder, isTop(folder) ? folder : dirname(folder) === folder ? undefined : find(dirname(folder)));
-      return tops.get(folder);
-    };
+    const find: (folder: string) => string | undefined = rememberByFolder((folder) =>
+      isTop(folder) ? folder : dirname(folder) === folder ? undefined : find(dirname(folder)),
+    );
     return find;
   });
   return (folder) => findGit?.(folder) ?? findOther?.(folder);

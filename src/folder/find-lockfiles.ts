@@ -8,6 +8,7 @@ import {
   isWorkingCopy,
   listAncestors,
   type RepositoryLimits,
+  rememberByFolder,
 } from '../files/repository.ts';
 
 export interface LockfileSearch {
@@ -35,7 +36,8 @@ interface SearchOptions {
 
 /** All folders are absolute and real. */
 export function searchLockfiles(options: SearchOptions): LockfileSearch {
-  const { paths, isFormula } = options;
+  const { paths } = options;
+  const isFormula = rememberByFolder(options.isFormula);
   const findTop = createTopFinder(options);
   const findContainingPath = createPathFinder(paths);
   const found = findExisting(options, findTop);
@@ -71,11 +73,12 @@ export function createTopFinder({
 }: Pick<SearchOptions, 'paths' | 'surroundings'>): (folder: string) => string {
   const findRepositoryTop = createRepositoryFinder(surroundings);
   const findContainingPath = createPathFinder(paths);
-  return (folder) => {
+  const isTop = rememberByFolder(isWorkingCopy);
+  return rememberByFolder((folder) => {
     const top = findRepositoryTop(folder);
     const path = findContainingPath(folder);
-    return path === undefined || isWorkingCopy(top) || !isWithin(top, path) ? top : path;
-  };
+    return path === undefined || isTop(top) || !isWithin(top, path) ? top : path;
+  });
 }
 
 function findExisting(options: SearchOptions, findTop: (folder: string) => string): Set<string> {

@@ -1,6 +1,7 @@
 /** The file of baselines: the content that each folder last had in common with the service. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { rememberByFolder } from '../files/repository.ts';
 import type { Host } from '../host/host.ts';
 import { readStateFile } from './private-file.ts';
 import { openSharedJson, type SharedJson } from './shared-json.ts';
@@ -32,9 +33,11 @@ export function openBaselines(
     return undefined;
   }
   const file = join(folder, 'baselines', `${shortHash(target)}.json`);
+  const exists = rememberByFolder(existsSync);
   return openSharedJson<Baselines>(host, file, {
     read: () => new Map(readEntries(host, file, warn)),
-    serialize: (baselines) => `${JSON.stringify({ version: 1, target, baselines: toItems(baselines, host) })}\n`,
+    serialize: (baselines) =>
+      `${JSON.stringify({ version: 1, target, baselines: toItems(baselines, exists, host) })}\n`,
     mode: 0o600,
   });
 }
@@ -55,12 +58,12 @@ interface BaselineItem extends Baseline {
 const MAX_GONE_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** The items to save, except those that contain the API key, or whose folder has been missing for 90 days. */
-function toItems(baselines: Baselines, { redact, now }: Host): BaselineItem[] {
+function toItems(baselines: Baselines, exists: (folder: string) => boolean, { redact, now }: Host): BaselineItem[] {
   const time = now();
   return [...baselines].flatMap(([key, { gone_since: goneSince, ...baseline }]): BaselineItem[] => {
     const [folder = '', id = ''] = key.split('\0');
     if ([folder, id, baseline.modified_at ?? ''].some((text) => redact(text, true) !== text)) return [];
-    if (existsSync(folder)) return [{ folder, id, ...baseline }];
+    if (exists(folder)) return [{ folder, id, ...baseline }];
     const since = goneSince ?? time.toISOString();
     return time.getTime() - Date.parse(since) > MAX_GONE_MS ? [] : [{ folder, id, ...baseline, gone_since: since }];
   });
