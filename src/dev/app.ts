@@ -7,12 +7,13 @@ import type { Redactor } from '../host/host.ts';
 import type { FormulaTest } from '../run/cases/parse-tests.ts';
 import { HttpProblem, invalidRequestProblem } from '../service/problem.ts';
 import { readJsonObject } from '../service/request-body.ts';
-import { type FormulaRequest, findTest, parseDoubles, type TestRef } from './chosen-test.ts';
+import { type FormulaRequest, findTest, parseDoubles } from './chosen-test.ts';
 import { addSecurityHeaders, createProof, rejectForeignRequests, requireToken } from './guard.ts';
 import { toListedFormula, type WorkbenchFormula } from './list-formulas.ts';
 import type { LiveList } from './live-list.ts';
 import { type RunContext, type RunReply, runFormula } from './run-formula.ts';
 import { findNewFile, saveTest } from './save-test.ts';
+import type { TestRef } from './wire.ts';
 
 export interface WorkbenchOptions {
   list: LiveList;
@@ -31,7 +32,6 @@ export interface WorkbenchOptions {
 
 /** How long a request for the next version of the list waits. */
 const POLL_MS = 25_000;
-const MAX_RUNS_AT_ONCE = 8;
 
 export function createWorkbenchApp(options: WorkbenchOptions): Hono {
   const app = new Hono();
@@ -48,29 +48,14 @@ export function createWorkbenchApp(options: WorkbenchOptions): Hono {
   app.use('/formulas/*', requireToken(options.token));
   app.get('/formulas', (c) => sendList(c, options));
   const lastRuns = new Map<string, RunReply>();
-  const limitRuns = createLimit(MAX_RUNS_AT_ONCE);
-  app.post('/formulas/:id', (c) => limitRuns(() => sendRun(c, options, lastRuns)));
+  app.post('/formulas/:id', (c) => sendRun(c, options, lastRuns));
   app.get('/formulas/:id/tests', (c) => sendTest(c, options));
-  app.post('/formulas/:id/tests', (c) => limitRuns(() => sendSavedTest(c, options, lastRuns)));
+  app.post('/formulas/:id/tests', (c) => sendSavedTest(c, options, lastRuns));
   app.get('/formulas/:id/published', async (c) => {
     const text = await options.comparePublished?.(findFormula(options.list, c).ref);
     return sendJson({ text: text ?? 'no service is configured' }, 200, options.redact);
   });
   return app;
-}
-
-/** Runs work unless too many runs are active (429). */
-function createLimit(max: number) {
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= max) throw new HttpProblem(429, `more than ${max} runs at once`);
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-    }
-  };
 }
 
 /** Sends the list when its version differs from `?after`. */

@@ -9,19 +9,10 @@ import { countBtUses, countHttpUses, createDouble, formatCall, type Usage } from
 import { BT_HINT } from '../run/failure.ts';
 import type { InvocationResult } from '../run/invoke.ts';
 import type { CodeRun } from '../run/run-code.ts';
-import type { ListedCall, TestVerdict } from './wire.ts';
+import type { ListedCall, TestRef, TestRequest, TestVerdict } from './wire.ts';
 
-/** A test, by its file (`tests/cards.json`) and its index in it. */
-export interface TestRef {
-  file: string;
-  index: number;
-}
-
-export interface FormulaRequest {
-  args: unknown;
-  configuration: unknown;
-  /** They respond to the calls of the code, which then reaches nothing else. */
-  doubles: Doubles | undefined;
+/** The doubles respond to the calls of the code, which then reaches nothing else. */
+export interface FormulaRequest extends TestRequest {
   /** The test that the run starts from. */
   test: FormulaTest | undefined;
   /** Whether the calls of a run without doubles are recorded, so that it can be saved as a test. */

@@ -1,11 +1,9 @@
 /** The messages between the server of the workbench and its page. Types only. */
-import type { ConfigurationElement, RequestParameter } from '../model.ts';
+import type { FormulaBody } from '../model.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 
-export interface Declarations {
+export interface Declarations extends Pick<FormulaBody, 'configuration' | 'request_parameters'> {
   description: string | null;
-  configuration: ConfigurationElement[];
-  request_parameters: RequestParameter[];
 }
 
 export interface ListedFinding {
@@ -20,11 +18,14 @@ export interface ListedFinding {
   frame?: string;
 }
 
-/** A test that a run can start from. */
-export interface ListedTest {
+/** A test, by its file (`tests/cards.json`) and its index in it. */
+export interface TestRef {
   file: string;
-  /** Its index in the file. */
   index: number;
+}
+
+/** A test that a run can start from. */
+export interface ListedTest extends TestRef {
   name: string;
   /** Differs when the test has changed. */
   hash: string;

@@ -1,8 +1,9 @@
 /** Creates an example request that matches a manifest. Pure. */
 import type { FormulaBody, ValueType } from '../model.ts';
+import { isObject } from '../text/json-type.ts';
 
 /** Has no prototype, because a manifest may declare any name. */
-type ExampleObject = { [name: string]: ExampleObject | string | number | boolean };
+type ExampleObject = { [name: string]: unknown };
 
 const EXAMPLES: Record<ValueType, string | number | boolean> = { string: 'text', number: 1, boolean: true };
 
@@ -22,14 +23,14 @@ export function createExampleRequest({
 export const createObject = (): ExampleObject => Object.create(null);
 
 /** A parameter that is also the parent of another is replaced by it. */
-export function setValue(args: ExampleObject, path: readonly string[], value: string | number | boolean): void {
+export function setValue(args: ExampleObject, path: readonly string[], value: unknown): void {
   let at = args;
   for (const step of path.slice(0, -1)) {
     const inner = at[step];
-    const child = typeof inner === 'object' ? inner : createObject();
+    const child: ExampleObject = isObject(inner) ? inner : createObject();
     at[step] = child;
     at = child;
   }
   const last = path.at(-1) ?? '';
-  if (typeof at[last] !== 'object') at[last] = value;
+  if (!isObject(at[last])) at[last] = value;
 }

@@ -96,17 +96,10 @@ export function findNode(
     const path = isName ? findOnPath(requested)[0] : undefined;
     return { path: path ?? resolve(host.cwd(), requested), isFallback: false };
   }
-  const path = NAMES.flatMap(findOnPath)[0] ?? removeDuplicates(findOnPath('node'), host.nodePath).find(isNode16);
+  const isOther = (path: string) => findRealPath(path) !== findRealPath(host.nodePath);
+  const path = NAMES.flatMap(findOnPath)[0] ?? findOnPath('node').filter(isOther).find(isNode16);
   return path === undefined ? { path: host.nodePath, isFallback: true } : { path, isFallback: false };
 }
-
-/** Paths to different files, except the known one. */
-function removeDuplicates(paths: readonly string[], known: string): string[] {
-  const seen = new Set([toRealPath(known)]);
-  return paths.filter((path) => !seen.has(toRealPath(path)) && seen.add(toRealPath(path)));
-}
-
-const toRealPath = (path: string) => findRealPath(path) ?? path;
 
 function isNode16(path: string): boolean {
   try {

@@ -1,7 +1,6 @@
 /** Applications of the embedded service: their keys and permissions (spec 5). */
 import { randomInt } from 'node:crypto';
 import { CliError } from '../errors.ts';
-import { suggest } from '../text/did-you-mean.ts';
 import { randomId, sha256 } from '../text/hash.ts';
 import { APPLICATION_TYPES, filterPermissions, PERMISSIONS } from './permissions.ts';
 import type { Application, Store } from './store/store.ts';
@@ -83,28 +82,18 @@ function hashKey(key: string): string {
 
 function checkType(type: string): void {
   if (APPLICATION_TYPES.some((known) => known === type)) return;
-  const suggestion = suggest(type, APPLICATION_TYPES);
-  throw new CliError(
-    'usage',
-    `unknown application type ${JSON.stringify(type)}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
-    { hint: `Application types: ${APPLICATION_TYPES.join(', ')}` },
-  );
+  const hint = `Application types: ${APPLICATION_TYPES.join(', ')}`;
+  throw new CliError('usage', `unknown application type ${JSON.stringify(type)}`, { hint });
 }
 
 function checkPermission(permission: string, type: string): void {
   const row = PERMISSIONS.find((known) => known.type === permission);
   if (row?.application_types.some((allowed) => allowed === type)) return;
-  const suggestion = suggest(
-    permission,
-    PERMISSIONS.map((known) => known.type),
-  );
   const message = row
     ? `an application of type ${type} cannot have the permission ${permission}, only ${row.application_types.join(' or ')} can`
-    : `unknown permission ${JSON.stringify(permission)}${suggestion ? `; did you mean ${suggestion}?` : ''}`;
-  const hint = `Permissions of ${type} applications: ${filterPermissions(type)
-    .map((known) => known.type)
-    .join(', ')}`;
-  throw new CliError('usage', message, { hint });
+    : `unknown permission ${JSON.stringify(permission)}`;
+  const allowed = filterPermissions(type).map((known) => known.type);
+  throw new CliError('usage', message, { hint: `Permissions of ${type} applications: ${allowed.join(', ')}` });
 }
 
 /** A key must be valid in a header; the message does not show it. */

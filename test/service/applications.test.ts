@@ -33,7 +33,7 @@ describe('an application', () => {
     const keys = Array.from({ length: 50 }, () => createApplication(store, READER).key);
     expect(new Set(keys).size).toBe(50);
     expect(() => createApplication(store, { ...READER, key: keys[7] ?? '' })).toThrow('already has this key');
-    expect(store.applications.count()).toBe(50);
+    expect(store.applications.list()).toHaveLength(50);
   });
 
   it('stores nothing of its key in the data file', async () => {
@@ -58,7 +58,7 @@ describe('an application', () => {
     expect(() => createApplication(store, { ...READER, ...change })).toThrow(
       expect.objectContaining({ outcome: 'usage', message: expect.stringContaining(message) }),
     );
-    expect(store.applications.count()).toBe(0);
+    expect(store.applications.list()).toHaveLength(0);
   });
 
   it('no longer exists after removal, nor does its key', async () => {
@@ -76,7 +76,7 @@ describe('the first application', () => {
     const key = createFirstApplication(store, undefined, NOW);
     expect(findApplication(store, key ?? '')?.permissions).toHaveLength(24);
     expect(createFirstApplication(store, undefined, NOW)).toBeUndefined();
-    expect(store.applications.count()).toBe(1);
+    expect(store.applications.list()).toHaveLength(1);
   });
 
   it('uses a given key, which is not returned', async () => {
@@ -84,6 +84,6 @@ describe('the first application', () => {
     expect(createFirstApplication(store, parseServiceKey(' given-key\n'), NOW)).toBeUndefined();
     expect(findApplication(store, 'given-key')?.type).toBe('management');
     expect(createFirstApplication(store, 'given-key', NOW)).toBeUndefined();
-    expect(store.applications.count()).toBe(1);
+    expect(store.applications.list()).toHaveLength(1);
   });
 });

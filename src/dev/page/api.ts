@@ -1,5 +1,5 @@
 /** Requests to the server, with the token from the fragment of the URL. */
-import type { FormulaList, ListedFormula, ListedTest, RunBody, TestRequest } from '../wire.ts';
+import type { FormulaList, ListedFormula, ListedTest, RunBody, TestRef, TestRequest } from '../wire.ts';
 
 const fragment = new URLSearchParams(location.hash.slice(1));
 export const token = fragment.get('token') ?? '';
@@ -51,7 +51,7 @@ const post = (path: string, body: unknown, signal?: AbortSignal) =>
 export const fetchFormulas = (version: number) => request<FormulaList>(`/formulas?after=${version}`, {});
 
 export interface RunInput extends Partial<TestRequest> {
-  test?: { file: string; index: number } | undefined;
+  test?: TestRef | undefined;
 }
 
 export const runFormula = ({ endpoint }: ListedFormula, input: RunInput, signal?: AbortSignal) =>

@@ -1,11 +1,9 @@
 /** The fields of the arguments or the configuration; dotted names nest. */
 import type { RequestParameter } from '../../model.ts';
+import { createObject, setValue } from '../../run/example-request.ts';
 import { isObject } from '../../text/json-type.ts';
 import { create, visible } from './elements.ts';
 import { createField } from './field.ts';
-
-/** Any name is possible, also that of a member of Object. */
-type Values = { [name: string]: unknown };
 
 /** `isNested`: whether a dot in a name is a level. */
 export function createFields(declared: readonly RequestParameter[], isNested: boolean) {
@@ -26,8 +24,11 @@ export function createFields(declared: readonly RequestParameter[], isNested: bo
   return {
     element,
     read: (): object => {
-      const values: Values = Object.create(null);
-      for (const { field, path } of fields) setAt(values, path, field.read());
+      const values = createObject();
+      for (const { field, path } of fields) {
+        const value = field.read();
+        if (value !== undefined) setValue(values, path, value);
+      }
       return values;
     },
     write: (values: unknown) => {
@@ -49,20 +50,6 @@ function findGroupDepth(path: readonly string[], paths: readonly (readonly strin
   let depth = path.length - 1;
   while (depth > 0 && !isShared(depth)) depth -= 1;
   return depth;
-}
-
-/** Sets a value in nested objects. A value that is also the parent of another gives way to it. */
-function setAt(values: Values, path: readonly string[], value: unknown): void {
-  if (value === undefined) return;
-  let at = values;
-  for (const step of path.slice(0, -1)) {
-    const inner = at[step];
-    const next: Values = isObject(inner) ? inner : Object.create(null);
-    at[step] = next;
-    at = next;
-  }
-  const last = path.at(-1) ?? '';
-  if (!isObject(at[last])) at[last] = value;
 }
 
 const getAt = (values: unknown, path: readonly string[]): unknown =>

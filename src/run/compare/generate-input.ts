@@ -96,8 +96,7 @@ export function generateInput(source: InputSource, seed: number, index: number):
   if (example) return mutate(example, declarations.request_parameters, generate, random);
   const isLeftOut = () => (isEdge ? index % 2 === 0 : random.integer(4) === 0);
   const args = createObject();
-  for (const path of undeclared)
-    if (!isLeftOut()) setValue(args, path.split('.'), generateAny(path, generate, random) as string);
+  for (const path of undeclared) if (!isLeftOut()) setValue(args, path.split('.'), generateAny(path, generate, random));
   for (const { name, type, optional } of declarations.request_parameters)
     if (!optional || !isLeftOut()) setValue(args, name.split('.'), generate(type, name));
   const configuration = createObject();

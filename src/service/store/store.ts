@@ -141,7 +141,6 @@ function createApplicationRepository(database: Database) {
   );
   const find = database.prepare(`SELECT ${columns} FROM applications WHERE key_hash = ?`);
   const list = database.prepare(`SELECT ${columns} FROM applications ORDER BY seq`);
-  const count = database.prepare('SELECT count(*) AS total FROM applications');
   const remove = database.prepare('DELETE FROM applications WHERE id = ?');
 
   return {
@@ -161,7 +160,6 @@ function createApplicationRepository(database: Database) {
       const row = find.get(keyHash);
       return row === undefined ? undefined : parseApplication(row);
     },
-    count: () => (count.get() as { total: number }).total,
     list: () => list.all().map(parseApplication),
     remove: (id: string) => remove.run(id).changes > 0,
   };
