@@ -1,7 +1,6 @@
 /** A valid formula folder, for commands that send or run one formula. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bundle } from '../code/bundle/bundle.ts';
 import { CliError } from '../errors.ts';
 import { type Folder, findNestedFolders } from '../folder/find-folders.ts';
 import { CODE_FILES } from '../folder/read.ts';
@@ -46,12 +45,4 @@ export function assertSingleFormula(
   throw new CliError('invalid', `${displayPath} contains formulas, but is not one itself; ${skippedAction}`, {
     hint: `Pass the folder of one formula.\nTo publish all of them, run: ${command('formula push', toPathArgument(displayPath))}`,
   });
-}
-
-/** A note with the number of files in a bundle and its size. */
-export function describeBundle({ file, code, sources }: Bundle): string {
-  const others = sources.size - 1;
-  const files =
-    others === 0 ? `${file} was` : `${file} and ${others} ${others === 1 ? 'other file' : 'other files'} were`;
-  return `note: ${files} bundled to ${Buffer.byteLength(code)} bytes`;
 }

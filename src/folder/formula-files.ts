@@ -1,7 +1,8 @@
 /** Converts a formula to the files of a folder, from which the same formula is read. */
 import { MANIFEST_FIELDS, toRequestBody } from '../formula-fields.ts';
-import type { Formula, FormulaBody } from '../model.ts';
+import type { Formula, FormulaBody, RequestParameter } from '../model.ts';
 import { identifyIcon } from './icon.ts';
+import { toManifestBody } from './manifest.ts';
 
 interface IconFile {
   name: 'icon.png' | 'icon.jpg';
@@ -44,23 +45,20 @@ function toIconFile(body: FormulaBody): IconFile | { problem: string } {
 /** manifest.json of a formula; `$schema` and custom keys of the existing manifest are preserved. */
 export function formatManifest(body: FormulaBody, other: object = {}): string {
   const { $schema, ...others } = other as Record<string, unknown>;
+  const sent = toManifestBody(body);
   const manifest = {
     ...($schema !== undefined && { $schema }),
-    name: body.name,
-    ...(body.description != null && { description: body.description }),
-    type: body.type,
-    configuration: body.configuration.map(({ name, description, type }) => ({
-      name,
-      ...(description != null && { description }),
-      type,
-    })),
-    request_parameters: body.request_parameters.map(({ name, description, type, optional }) => ({
-      name,
-      ...(description != null && { description }),
-      type,
-      ...(optional && { optional }),
-    })),
+    ...sent,
+    description: sent.description ?? undefined,
+    configuration: sent.configuration.map(omitDefaults),
+    request_parameters: sent.request_parameters.map(omitDefaults),
   };
   const extraKeys = Object.entries(others).filter(([key]) => !MANIFEST_FIELDS.includes(key));
   return `${JSON.stringify({ ...manifest, ...Object.fromEntries(extraKeys) }, null, 2)}\n`;
 }
+
+const omitDefaults = (element: Partial<RequestParameter>) => ({
+  ...element,
+  description: element.description ?? undefined,
+  optional: element.optional || undefined,
+});

@@ -62,26 +62,6 @@ function findJpegProblem(bytes: Buffer): IconProblem | undefined {
   return TRUNCATED;
 }
 
-/** The start-of-frame markers (SOF) are 0xc0 to 0xcf, except for three. */
-const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-
-/** Width and height in pixels; undefined if unknown. */
-export function readIconSize(bytes: Buffer): { width: number; height: number } | undefined {
-  const { type } = identifyIcon(bytes);
-  if (type === 'image/png') {
-    const at = bytes.subarray(0, 64).indexOf('IHDR');
-    if (at < 0 || at + 12 > bytes.length) return undefined;
-    return { width: bytes.readUInt32BE(at + 4), height: bytes.readUInt32BE(at + 8) };
-  }
-  for (let at = 2; type === 'image/jpeg' && at + 9 <= bytes.length; ) {
-    const marker = bytes.readUInt8(at + 1);
-    if (isFrame(marker)) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
-    if (marker === JPEG_SCAN || marker === JPEG_END) return undefined;
-    at += getSegmentLength(bytes, at, marker);
-  }
-  return undefined;
-}
-
 const FORMATS: readonly [name: string, pattern: RegExp][] = [
   ['a GIF image', /^GIF8/],
   ['a WebP image', /^RIFF....WEBP/s],

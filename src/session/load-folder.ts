@@ -1,12 +1,11 @@
 /** Checks the formula folders of a command, and prints the findings on stderr. */
 import type { CheckResult } from '../check/check-folder.ts';
-import { assertSingleFormula, describeBundle, type LoadedFolder, requireValid } from '../check/valid-folder.ts';
+import { assertSingleFormula, type LoadedFolder, requireValid } from '../check/valid-folder.ts';
 import { realPath } from '../files/paths.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import type { FormulaBody } from '../model.ts';
-import { escapeControls } from '../output/escape.ts';
 import { type Progress, startProgress } from '../output/progress.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
 import { createCommandFormatter } from '../text/shell-quote.ts';
@@ -45,9 +44,7 @@ export async function loadFolder(
   assertSingleFormula(folder, notDone, createCommandFormatter(host.platform));
   const checked = await checkFolder(folder, { ...getSurroundings(host), ...(onRead && { onRead }) });
   await createFindingsPrinter(session).print(checked);
-  const valid = requireValid(folder, checked, notDone, createCommandFormatter(host.platform));
-  if (session.isVerbose && checked.bundle) host.stderr.write(`${escapeControls(describeBundle(checked.bundle))}\n`);
-  return valid;
+  return requireValid(folder, checked, notDone, createCommandFormatter(host.platform));
 }
 
 /** Shows on a terminal how many folders are checked; nothing for one, which takes no time. */

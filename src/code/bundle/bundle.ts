@@ -81,8 +81,9 @@ async function bundleOnce(
   if (!isBroken && unresolved.size > 0)
     return bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...unresolved]));
   if (isBroken || !('outputFiles' in built)) return { bundle: undefined, problems };
-  // esbuild detects no format without import, export, or module.exports.
-  if (!built.metafile.inputs[file]?.format) return createFailedResult(file, describeMissingExport(file));
+  const text = sources.texts.get(file) ?? '';
+  if (!mayExportFunction(built.metafile.inputs[file]?.format, text))
+    return createFailedResult(file, describeMissingExport(file));
   const { outputFiles } = built;
   const size = Math.max(...outputFiles.map(({ contents }) => contents.length));
   if (size > MAX_BUNDLE_BYTES) return createFailedResult(file, describeTooLarge(size, built.metafile, sources));
@@ -91,6 +92,12 @@ async function bundleOnce(
   const origin = createSourceLookup(JSON.parse(sourceMap?.text ?? '{}'), sources);
   return { bundle: { file, code, nodeRanges: collectNodeRanges(sources), ...origin }, problems };
 }
+
+/** esbuild detects no format without import, export, or module.exports. With only `exports.default = …`, it is an object. */
+const mayExportFunction = (format: string | undefined, text: string) =>
+  format !== undefined && (!/\bexports\.\w+ *=[^=]/.test(text) || OTHER_EXPORTS.test(text) || format !== 'cjs');
+
+const OTHER_EXPORTS = /\b(?:module|__esModule|this|arguments|eval|require\.cache|export)\b|\\u/;
 
 const isMap = ({ path }: { path: string }) => path.endsWith('.map');
 

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { listAncestors } from '../../files/repository.ts';
 import { tryStat } from '../../files/try-stat.ts';
 import { isObject } from '../../text/json-type.ts';
 import { parse } from '../../text/jsonc.ts';
@@ -14,15 +13,13 @@ import { type FileAccess, PNP_FILES } from './file-access.ts';
 import { MAX_SETTINGS_BYTES } from './limits.ts';
 import { BundleError, type BundleProblem } from './messages.ts';
 
-type Pattern = [key: string, targets: string[]];
-
 /** Limits circular `extends`. */
 const MAX_FILES = 100;
 
 export function openSettings(fileAccess: FileAccess) {
   const { toDisplayPath, isRepositoryFile } = fileAccess;
   const checked = new Set<string>();
-  const patterns = new Map<string, Pattern[]>();
+  const aliases = new Set<string>();
   const withDecoratorMetadata = new Map<string, string>();
   let missingBase: string | undefined;
 
@@ -41,7 +38,7 @@ export function openSettings(fileAccess: FileAccess) {
     for (const path of [packageJson, config]) {
       if (path === undefined || !isRepositoryFile(path)) continue;
       const real = requireAllowed(path);
-      if (path === config) patterns.set(folder, readConfig(real));
+      if (path === config) readConfig(real);
     }
   }
 
@@ -72,18 +69,21 @@ export function openSettings(fileAccess: FileAccess) {
     });
   }
 
-  function readConfig(path: string, count = 0): Pattern[] {
+  function readConfig(path: string, count = 0): void {
     if (count > MAX_FILES) throw new BundleError(`${toDisplayPath(path)} must not extend more than ${MAX_FILES} files`);
     const text = fileAccess.read(path, MAX_SETTINGS_BYTES).toString('utf8');
     const value = parseLooseJson(text);
     const options = isObject(value['compilerOptions']) ? value['compilerOptions'] : {};
     if (options['emitDecoratorMetadata'] === true) withDecoratorMetadata.set(path, text);
-    const inherited: Pattern[] = [];
+    addAliases(options['paths']);
     for (const base of [value['extends']].flat().filter((one) => typeof one === 'string')) {
       const found = findBase(base, path, text);
-      if (found !== undefined) inherited.push(...readConfig(found, count + 1));
+      if (found !== undefined) readConfig(found, count + 1);
     }
-    return [...parsePatterns(options, dirname(path)), ...inherited];
+  }
+
+  function addAliases(paths: unknown): void {
+    for (const alias of isObject(paths) ? Object.keys(paths) : []) if (alias !== '*') aliases.add(alias);
   }
 
   /** The real path of what a file extends; undefined for that of a package. Throws BundleError if it is outside. */
@@ -107,11 +107,8 @@ export function openSettings(fileAccess: FileAccess) {
     }
   }
 
-  /** The paths that tsconfig.json maps an import to, by patterns other than `*`. */
-  function mapPath(from: string, specifier: string): string[] {
-    const folder = listAncestors(from).find((one) => patterns.has(one)) ?? from;
-    return (patterns.get(folder) ?? []).flatMap((pattern) => fillPattern(pattern, specifier));
-  }
+  /** Whether tsconfig.json maps an import to paths, by a pattern other than `*`. */
+  const isAlias = (specifier: string) => [...aliases].some((alias) => createWildcardMatcher(alias)(specifier));
 
   /** Warnings about `emitDecoratorMetadata`, if the code has decorators. */
   const findUnsupportedDecorators = (): BundleProblem[] =>
@@ -124,30 +121,13 @@ export function openSettings(fileAccess: FileAccess) {
 
   /** The missing file that tsconfig.json extends, and which may define an import. */
   const getMissingBase = () => missingBase;
-  return { check, mapPath, getMissingBase, findUnsupportedDecorators };
+  return { check, isAlias, getMissingBase, findUnsupportedDecorators };
 }
 
 /** What affects how imports are resolved. */
 function pickResolved(text: Buffer | undefined): string {
   const { name, type, main, module, exports, imports, sideEffects } = parseLooseJson(text?.toString('utf8') ?? '');
   return JSON.stringify([name, type, main, module, exports, imports, sideEffects]);
-}
-
-function parsePatterns({ baseUrl, paths }: Record<string, unknown>, folder: string): Pattern[] {
-  const from = typeof baseUrl === 'string' ? resolve(folder, baseUrl) : folder;
-  return Object.entries(isObject(paths) ? paths : {}).flatMap(([key, targets]) =>
-    Array.isArray(targets) && key !== '*'
-      ? [[key, targets.filter((one) => typeof one === 'string').map((one) => resolve(from, one))] as Pattern]
-      : [],
-  );
-}
-
-/** The targets of a pattern that matches an import. */
-function fillPattern([key, targets]: Pattern, specifier: string): string[] {
-  if (!createWildcardMatcher(key)(specifier)) return [];
-  const [before = '', after = ''] = key.split('*');
-  const middle = specifier.slice(before.length, specifier.length - after.length);
-  return targets.map((target) => target.replace('*', () => middle));
 }
 
 /** JSON with comments and trailing commas; esbuild says what is wrong with it. */

@@ -34,16 +34,14 @@ export function findUnresolved(
   const [, specifier] = /^Could not resolve "(.*)"/.exec(text) ?? [];
   if (specifier === undefined) return undefined;
   const from = dirname(importer.path);
-  const mapped = settings.mapPath(from, specifier);
-  const paths = isPath(specifier) ? [join(from, specifier), ...mapped] : mapped;
-  for (const missing of paths.flatMap(listCandidates)) fileAccess.noteInput(missing);
+  if (isPath(specifier)) for (const missing of listCandidates(join(from, specifier))) fileAccess.noteInput(missing);
   const optional = packages.findNearest(from)?.optional ?? [];
   return {
     specifier,
     // esbuild suggests a `try` around it.
     isRequire: notes.some((note) => note.text.includes('"require" call')),
     isPackageFile: importer.isPackageFile,
-    isAlias: mapped.length > 0,
+    isAlias: settings.isAlias(specifier),
     missingBase: importer.isPackageFile ? undefined : settings.getMissingBase(),
     isInstalled: findInstalled(getPackageName(specifier), from) !== undefined,
     isOptional: optional.some((name) => specifier === name || specifier.startsWith(`${name}/`)),

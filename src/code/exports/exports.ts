@@ -1,7 +1,5 @@
 /** Determines the export of a CommonJS script: a function, not a function, or unknown. */
-import type { AnyNode, Property } from 'acorn';
-import { getMemberName, getPropertyName } from '../ast/member-names.ts';
-import { type FunctionNode, isFunction } from '../ast/walk.ts';
+import type { FunctionNode } from '../ast/walk.ts';
 import { findDefinition, type Scopes } from '../scope/scope-analysis.ts';
 import { type ExportUses, findExportUses } from './export-uses.ts';
 import { type Asynchrony, classifyExpression } from './expression-kind.ts';
@@ -32,8 +30,6 @@ export function analyzeExport(scopes: Scopes): ExportAnalysis {
   // The last unconditional assignment counts, and any conditional one may come after it.
   const last = assignments.findLastIndex(({ isConditional }) => !isConditional);
   const effective = assignments.filter(({ isConditional }, i) => isConditional || i === last);
-  const onlyDefault = findDefaultExport(effective, scopes);
-  if (onlyDefault) return { moduleExport: onlyDefault };
   const kinds = effective.map(({ value, end, isConditional }) =>
     // A conditional assignment may be in a function that is called later.
     classifyExpression(value, { scopes, at: isConditional ? Number.POSITIVE_INFINITY : end }),
@@ -55,8 +51,6 @@ export function analyzeExport(scopes: Scopes): ExportAnalysis {
   }
   return UNKNOWN;
 }
-
-const ONLY_DEFAULT = 'only the property default is exported; module.exports itself is an object';
 
 const DEFAULT_FIX = 'Add: module.exports = exports.default;';
 
@@ -85,46 +79,4 @@ function explainMissingExport({ properties, reassignments, typos }: ExportUses):
     };
   }
   return { kind: 'not-a-function', why: 'nothing is assigned to module.exports', at: 0 };
-}
-
-/** A bundled CommonJS module that only sets properties, of which the formula is the default import. */
-function findDefaultExport([assignment, ...more]: ExportUses['assignments'], scopes: Scopes): ModuleExport | undefined {
-  const wrapper = assignment && more.length === 0 ? findModuleWrapper(assignment.value, scopes) : undefined;
-  const [exported, ...others] = isFunction(wrapper?.value) ? wrapper.value.params : [];
-  // With a second parameter, the module may set module.exports.
-  if (!assignment || !exported || others.length > 0) return undefined;
-  const set = scopes.variableOf.get(exported)?.reads.map((node) => findAssignedProperty(node, scopes)) ?? [];
-  const isPlain = set.every((one) => one !== undefined && one.name !== '__esModule');
-  const definedAt = isPlain ? set.find((one) => one?.name === 'default')?.at : undefined;
-  return definedAt === undefined
-    ? undefined
-    : { kind: 'not-a-function', why: ONLY_DEFAULT, at: assignment.at, definedAt };
-}
-
-/**
- * The module that `import_code.default` comes from: the property `"code.ts"(exports) { … }` in
- * `import_code = __toESM(require_code())` with `require_code = __commonJS({ "code.ts"(exports) { … } })`.
- */
-function findModuleWrapper(value: AnyNode, scopes: Scopes): Property | undefined {
-  if (value.type !== 'MemberExpression' || getMemberName(value) !== 'default') return undefined;
-  const interop = getHelperArgument(findDefinition(value.object, scopes), '__toESM');
-  const load = interop?.type === 'CallExpression' ? findDefinition(interop.callee, scopes) : undefined;
-  const modules = getHelperArgument(load, '__commonJS');
-  const [wrapper] = modules?.type === 'ObjectExpression' ? modules.properties : [];
-  return wrapper?.type === 'Property' && /[/.]/.test(getPropertyName(wrapper) ?? '') ? wrapper : undefined;
-}
-
-/** The first argument of a call of a helper of esbuild. */
-const getHelperArgument = (node: AnyNode | undefined, name: string): AnyNode | undefined =>
-  node?.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === name
-    ? node.arguments[0]
-    : undefined;
-
-/** `exports.name = …` */
-function findAssignedProperty(node: AnyNode, { parentOf }: Scopes): { name: string; at: number } | undefined {
-  const member = parentOf.get(node);
-  const assignment = member && parentOf.get(member);
-  if (member?.type !== 'MemberExpression' || assignment?.type !== 'AssignmentExpression') return undefined;
-  const name = assignment.left === member ? getMemberName(member) : undefined;
-  return name === undefined ? undefined : { name, at: assignment.start };
 }

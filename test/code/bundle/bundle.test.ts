@@ -154,14 +154,6 @@ describe('a bundle', () => {
       bundle?.sourcePosition({ line: lines.findIndex((text) => text.startsWith('module.exports')) + 1, column: 1 }),
     ).toBeUndefined();
   });
-
-  it('is reported with its size and sources with --verbose', async () => {
-    const cwd = folderWith(withoutCode(SOURCES));
-    const { err, out } = await run(['formula', 'create', '.', '--dry-run', '--json', '--verbose'], { cwd });
-    expect(err).toContain(
-      `code.ts and 2 other files were bundled to ${Buffer.byteLength(JSON.parse(out).body.code)} bytes`,
-    );
-  });
 });
 
 describe('sources that cannot be bundled', () => {
@@ -212,9 +204,9 @@ describe('sources that cannot be bundled', () => {
     ],
     [
       'exports.default in place of a default export',
-      'code.ts:3:1 code-export',
+      'code.ts:1:1 code-bundle',
       '// card\nconst handle = async (x: object) => x;\nexports.default = handle;\n',
-      ['only the property default is exported', 'export default async'],
+      ['code.ts must have a default export', 'export default async'],
     ],
     ['no code', 'code.ts:1:1 code-bundle', '// later\n', ['default export']],
     [
