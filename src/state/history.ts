@@ -41,28 +41,22 @@ export interface SavedVersion {
 }
 
 /** What a command saves: the versions that it replaces, and which formulas it creates. */
-export interface HistoryRun {
-  run: string;
-  /**
-   * Saves a formula before it is updated or deleted, readable by this user only. A key in the formula is redacted; the
-   * entry then lists the fields. Raises usage (2) if the version cannot be saved: the write must not be sent then.
-   */
-  save(operation: HistoryRow['operation'], formula: Formula, replacement?: FormulaBody): SavedVersion;
-  recordCreated(formulas: readonly NamedFormula[]): void;
-  /** Records what was created, and removes the oldest versions of the saved formulas that have more than 20. */
-  close(): void;
-}
+export type HistoryRun = ReturnType<typeof openHistory>;
 
 /** Saves a version, as `HistoryRun.save`, or nothing with --no-history. */
 export type SaveVersion = (...version: Parameters<HistoryRun['save']>) => SavedVersion | undefined;
 
-export function openHistory(host: Host, target: string, profile: string | null): HistoryRun {
+export function openHistory(host: Host, target: string, profile: string | null) {
   const run = createId();
   const savedFormulas = new Set<string>();
   const created: NamedFormula[] = [];
   return {
     run,
-    save: (operation, formula, replacement) => {
+    /**
+     * Saves a formula before it is updated or deleted, readable by this user only. A key in the formula is redacted; the
+     * entry then lists the fields. Raises usage (2) if the version cannot be saved: the write must not be sent then.
+     */
+    save: (operation: HistoryRow['operation'], formula: Formula, replacement?: FormulaBody): SavedVersion => {
       const state = getWritableState(host);
       const folder = join(state.folder ?? '', 'history');
       const row = { run, operation, profile, target, written: replacement && hashContent(replacement) };
@@ -76,13 +70,12 @@ export function openHistory(host: Host, target: string, profile: string | null):
       } catch (error) {
         problem = toStateProblem(folder, 'write', error);
       }
-      throw new CliError(
-        'usage',
-        `could not save ${JSON.stringify(formula.name)} before the ${operation}, so nothing was changed: ${problem.message}`,
-        { hint: `${problem.hint}\n${NO_HISTORY_HINT}` },
-      );
+      const message = `could not save ${JSON.stringify(formula.name)} before the ${operation}, so nothing was changed: ${problem.message}`;
+      throw new CliError('usage', message, { hint: `${problem.hint}\n${NO_HISTORY_HINT}` });
     },
-    recordCreated: (formulas) => void created.push(...formulas.map(({ id, name }) => ({ id, name }))),
+    recordCreated: (formulas: readonly NamedFormula[]) =>
+      void created.push(...formulas.map(({ id, name }) => ({ id, name }))),
+    /** Records what was created, and removes the oldest versions of the saved formulas that have more than 20. */
     close: () => {
       if (savedFormulas.size === 0) return;
       const folder = getHistoryFolder(host);

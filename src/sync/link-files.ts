@@ -33,22 +33,13 @@ export interface LinkOptions {
   onlyExisting?: boolean;
 }
 
-export interface OpenLinkFiles {
-  /** The open files, of outer folders first. */
-  linkFiles(): readonly LinkFile[];
-  /** The file for the entry of a folder; undefined if none exists and none is created. */
-  findLinkFile(folder: string): LinkFile | undefined;
-  /** The repositories that have too many folders to read all. */
-  unsearched: readonly string[];
-}
-
 /** Opens the files of paths and of the formula folders in them. Raises invalid (3) for an invalid one. */
 export function openLinkFiles(
   paths: readonly string[],
   target: TargetName,
   host: Host,
   { folders = [], searchBelow, repositories = [], onlyExisting = false }: LinkOptions,
-): OpenLinkFiles {
+) {
   const locations = findLinkFileLocations(target, host);
   const search = searchLinkFiles(locations, host, { paths, folders, searchBelow: searchBelow !== undefined });
   const linkFiles = new Map<string, LinkFile>();
@@ -64,6 +55,7 @@ export function openLinkFiles(
     linkFiles.set(folder, linkFile);
     return linkFile;
   };
+  /** The file for the entry of a folder; undefined if none exists and none is created. */
   const findLinkFile = (folder: string): LinkFile | undefined => {
     if (paths.length === 0) return undefined;
     const nearest =
@@ -81,6 +73,7 @@ export function openLinkFiles(
     if (locations.hasFile(folder)) ignoreInvalid(() => openIn(folder, true));
   // Opened now, since invalid ones must be found before anything is sent.
   for (const path of paths) findLinkFile(path);
+  /** The repositories that have too many folders to read all. */
   const unsearched = searched.flatMap(({ top, isComplete }) => (isComplete ? [] : [top]));
   return { linkFiles: () => [...linkFiles.values()], findLinkFile, unsearched };
 }

@@ -9,33 +9,13 @@ import type { TargetName } from '../settings/resolve-target.ts';
 import { groupBy } from '../text/group-by.ts';
 import { type LinkFile, type LinkOptions, openLinkFiles } from './link-files.ts';
 
-export interface Links {
-  /** Ids by formula folder, absolute and real. */
-  readonly ids: ReadonlyMap<string, string>;
-  /** The files that contain them. */
-  readonly files: readonly string[];
-  /** The targets of all lock files that were opened. */
-  readonly targets: readonly string[];
-  /** Ids that a lock file elsewhere in the repository has too, as in a copied tree. */
-  readonly copies: readonly Copy[];
-  /** The repositories that have too many folders to read all. */
-  readonly unsearched: readonly string[];
-  /** The folders of lock files elsewhere in the repository. */
-  readonly elsewhere: readonly string[];
-  /** The file that has, or will have, the entry of a folder. */
-  findFile(folder: string): string | undefined;
-  /** Links a folder to a formula. The file is written soon; `flush` waits for it. */
-  link(folder: string, id: string): void;
-  /** Removes the entry of a folder. */
-  unlink(folder: string): void;
-  flush(): Promise<void>;
-}
+export type Links = ReturnType<typeof openLinks>;
 
 /**
  * Opens the lock files of paths and of the formula folders in them (absolute and real). Raises invalid (3) for an invalid
  * lock file, and for a folder or an id that two lock files have for the target.
  */
-export function openLinks(paths: readonly string[], target: TargetName, host: Host, options: LinkOptions = {}): Links {
+export function openLinks(paths: readonly string[], target: TargetName, host: Host, options: LinkOptions = {}) {
   const { linkFiles, findLinkFile, unsearched } = openLinkFiles(paths, target, host, options);
   const { ids, entries, copies } = readEntries(
     linkFiles(),
@@ -57,14 +37,22 @@ export function openLinks(paths: readonly string[], target: TargetName, host: Ho
     if (place) entries.set(folder, { linkFile: place, name: toLockfileKey(place.folder, folder), path: folder });
   };
   return {
-    ids,
+    /** Ids by formula folder, absolute and real. */
+    ids: ids as ReadonlyMap<string, string>,
+    /** The files that contain them. */
     files,
+    /** The targets of all lock files that were opened. */
     targets: [...new Set(linkFiles().flatMap(({ content }) => [...content.value.keys()]))],
-    copies,
+    /** Ids that a lock file elsewhere in the repository has too, as in a copied tree. */
+    copies: copies as readonly Copy[],
+    /** The repositories that have too many folders to read all. */
     unsearched,
+    /** The folders of lock files elsewhere in the repository. */
     elsewhere: linkFiles().flatMap(({ folder, isElsewhere }) => (isElsewhere ? [folder] : [])),
-    findFile: (folder) => (entries.get(folder)?.linkFile ?? findLinkFile(folder))?.file,
-    link: (folder, id) => {
+    /** The file that has, or will have, the entry of a folder. */
+    findFile: (folder: string): string | undefined => (entries.get(folder)?.linkFile ?? findLinkFile(folder))?.file,
+    /** Links a folder to a formula. The file is written soon; `flush` waits for it. */
+    link: (folder: string, id: string): void => {
       const entry = entries.get(folder);
       const isRenamed = entry !== undefined && entry.name !== toLockfileKey(entry.linkFile.folder, folder);
       if (ids.get(folder) === id && !isRenamed) return;
@@ -73,7 +61,8 @@ export function openLinks(paths: readonly string[], target: TargetName, host: Ho
       if (host.redact(id, true) !== id) return;
       change(folder, (inTarget, name) => inTarget.set(name, id));
     },
-    unlink: (folder) => {
+    /** Removes the entry of a folder. */
+    unlink: (folder: string): void => {
       if (!ids.delete(folder)) return;
       change(folder, (inTarget, name) => inTarget.delete(name));
       entries.delete(folder);
@@ -140,10 +129,9 @@ function followRenames(folders: readonly string[], ids: Map<string, string>, ent
     foldName,
   );
   for (const folder of unlinked) {
-    const [path, ...others] = renamed.get(foldName(folder)) ?? [];
-    const entry = path === undefined ? undefined : entries.get(path);
-    const id = path === undefined ? undefined : ids.get(path);
-    if (path === undefined || entry === undefined || id === undefined || others.length > 0) continue;
+    const [path = '', ...others] = renamed.get(foldName(folder)) ?? [];
+    const [entry, id] = [entries.get(path), ids.get(path)];
+    if (entry === undefined || id === undefined || others.length > 0) continue;
     ids.delete(path);
     entries.delete(path);
     ids.set(folder, id);

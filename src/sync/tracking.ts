@@ -7,7 +7,7 @@ import type { Host } from '../host/host.ts';
 import type { Formula, FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
-import { openBaselines } from '../state/baseline-file.ts';
+import { type Baseline, openBaselines } from '../state/baseline-file.ts';
 import {
   compareToBaseline,
   findBaseline,
@@ -21,33 +21,10 @@ import {
 import { requireWritableState } from '../state/state-folder.ts';
 import { suggest } from '../text/did-you-mean.ts';
 import type { LinkOptions } from './link-files.ts';
-import { type Links, openLinks } from './links.ts';
+import { openLinks } from './links.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
 
-export interface Tracking extends Omit<Links, 'targets' | 'link' | 'flush'> {
-  readonly target: TargetName;
-  /** The folder that is linked to a formula, if it still exists. */
-  findFolder(formula: Pick<Formula, 'id'>): string | undefined;
-  /** Compares the remote formula with the baseline of a folder. */
-  compare(folder: string, formula: Formula): RemoteState;
-  /** The hash of the content that a folder last had in common with the service. */
-  findBaselineHash(folder: string, formula: Formula): string | undefined;
-  /** Whether a folder was not edited since then. */
-  isAtBaseline(folder: string, body: FormulaBody, formula: Formula): boolean;
-  /** This hash and that of what was about to be sent after that, as far as they are known. */
-  listBaselineHashes(folder: string, formula: Formula): string[];
-  /** Records creates and updates before they are sent. */
-  recordPending(writes: readonly PendingWrite[]): Promise<void>;
-  /** Records that a folder and its formula are equal now. */
-  recordBaseline(folder: string, formula: Formula): void;
-  link(folder: string, formula: Pick<Formula, 'id'>): void;
-  /** Removes the link and the baseline of a folder whose formula was deleted because the folder is gone. */
-  recordPruned(folder: string, formula: Formula): void;
-  /** Removes the links to a deleted formula, or changes them to its successor. */
-  recordDeleted(formula: Pick<Formula, 'id'>, successor?: Pick<Formula, 'id'>): void;
-  /** Raises partial (7) if the lock file cannot be written although these were created, renamed, or deleted; otherwise warns. */
-  flush(...changed: readonly ChangedFormula[]): Promise<void>;
-}
+export type Tracking = ReturnType<typeof openTracking>;
 
 export interface TrackingOptions extends LinkOptions {
   /** What to do if the lock file cannot be written and formulas changed. */
@@ -64,7 +41,7 @@ export function openTracking(
   host: Host,
   warn: (text: string) => void,
   { saveHint, ...linkOptions }: TrackingOptions = {},
-): Tracking {
+) {
   const links = openLinks(paths, target, host, linkOptions);
   const note = formatNewTarget(target, links.targets);
   if (note) warn(note);
@@ -73,35 +50,48 @@ export function openTracking(
       escapeControls(`warning: ${top} has more than ${MAX_FOLDERS} folders; those that were moved may not be found`),
     );
   const baselines = openBaselines(host, target.name, warn);
-  const known = baselines?.value ?? new Map();
+  const known = baselines?.value ?? new Map<string, Baseline>();
   const findFolders = ({ id }: Pick<Formula, 'id'>) =>
     [...links.ids].filter(([, other]) => other.toLowerCase() === id.toLowerCase()).map(([folder]) => folder);
   return {
     ...links,
     target,
-    findFolder: (formula) => findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
-    compare: (folder, formula) => compareToBaseline(known, folder, formula),
-    findBaselineHash: (folder, formula) => findBaseline(known, folder, formula)?.hash ?? undefined,
-    isAtBaseline: (folder, body, formula) => isContent(body, formula, findBaseline(known, folder, formula)?.hash ?? ''),
-    listBaselineHashes: (folder, formula) => {
+    /** The folder that is linked to a formula, if it still exists. */
+    findFolder: (formula: Pick<Formula, 'id'>): string | undefined =>
+      findFolders(formula).find((folder) => existsSync(join(folder, 'manifest.json'))),
+    /** Compares the remote formula with the baseline of a folder. */
+    compare: (folder: string, formula: Formula): RemoteState => compareToBaseline(known, folder, formula),
+    /** The hash of the content that a folder last had in common with the service. */
+    findBaselineHash: (folder: string, formula: Formula): string | undefined =>
+      findBaseline(known, folder, formula)?.hash ?? undefined,
+    /** Whether a folder was not edited since then. */
+    isAtBaseline: (folder: string, body: FormulaBody, formula: Formula): boolean =>
+      isContent(body, formula, findBaseline(known, folder, formula)?.hash ?? ''),
+    /** This hash and that of what was about to be sent after that, as far as they are known. */
+    listBaselineHashes: (folder: string, formula: Formula): string[] => {
       const { hash = null, pending } = findBaseline(known, folder, formula) ?? {};
       // Without a hash, there was only a write that was about to be sent.
       return hash === null ? [] : [hash, pending].filter((one) => one !== undefined);
     },
-    recordPending: (writes) => recordPending(baselines, writes),
-    recordBaseline: (folder, formula) => recordBaseline(baselines, folder, formula),
-    link: (folder, { id }) => links.link(folder, id),
-    recordPruned: (folder, formula) => {
+    /** Records creates and updates before they are sent. */
+    recordPending: (writes: readonly PendingWrite[]) => recordPending(baselines, writes),
+    /** Records that a folder and its formula are equal now. */
+    recordBaseline: (folder: string, formula: Formula) => recordBaseline(baselines, folder, formula),
+    link: (folder: string, { id }: Pick<Formula, 'id'>) => links.link(folder, id),
+    /** Removes the link and the baseline of a folder whose formula was deleted because the folder is gone. */
+    recordPruned: (folder: string, formula: Formula) => {
       links.unlink(folder);
       forgetBaseline(baselines, folder, formula);
     },
-    recordDeleted: (formula, successor) => {
-      for (const folder of findFolders(formula)) {
+    /** Removes the links to a deleted formula, or changes them to its successor. */
+    recordDeleted: (formula: Pick<Formula, 'id'>, successor?: Pick<Formula, 'id'>) => {
+      for (const folder of findFolders(formula))
         if (successor) links.link(folder, successor.id);
         else links.unlink(folder);
-      }
     },
-    flush: (...changed) => flushTracking(links, baselines, target, host, warn, { changed, hint: saveHint }),
+    /** Raises partial (7) if the lock file cannot be written although these were created, renamed, or deleted; otherwise warns. */
+    flush: (...changed: readonly ChangedFormula[]) =>
+      flushTracking(links, baselines, target, host, warn, { changed, hint: saveHint }),
   };
 }
 

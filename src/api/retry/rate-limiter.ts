@@ -14,21 +14,14 @@ export type Permit = { generation: number };
 /** No permit: the service requires a wait that is too long; `response` is the one that requires it. */
 type Denied = { excessiveWaitMs: number; response: HttpResponse };
 
-export interface RateLimiter {
-  /** Waits until a request may be sent; returns at once if the wait is longer than `leftMs`. */
-  acquire(leftMs: number): Promise<Permit | Denied>;
-  /** Records a response that is not throttled. */
-  onAccepted(): void;
-  /** Blocks all requests for the wait. True if no other response has just reported the same wait. */
-  onThrottled(permit: Permit, response: HttpResponse, waitMs: number): boolean;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 const DEDUPE_MS = 1000;
 /** The rate after a wait, in relation to the rate at which requests were accepted before; then its growth in a second. */
 const GROWTH = 1.2;
 
 /** Without spacing at first. After a wait, requests are spaced by the rate at which they were accepted, the wait included. */
-export function createRateLimiter({ now: getNow, sleep, minIntervalMs = 0 }: RateLimiterOptions): RateLimiter {
+export function createRateLimiter({ now: getNow, sleep, minIntervalMs = 0 }: RateLimiterOptions) {
   let blockedUntil = 0;
   let lastThrottled: HttpResponse | undefined;
   let generation = 0;
@@ -38,7 +31,8 @@ export function createRateLimiter({ now: getNow, sleep, minIntervalMs = 0 }: Rat
   let accepted = 0;
 
   return {
-    acquire: async (leftMs) => {
+    /** Waits until a request may be sent; returns at once if the wait is longer than `leftMs`. */
+    acquire: async (leftMs: number): Promise<Permit | Denied> => {
       for (;;) {
         const now = getNow().getTime();
         resumedAt ??= now;
@@ -53,10 +47,12 @@ export function createRateLimiter({ now: getNow, sleep, minIntervalMs = 0 }: Rat
         if (blockedUntilBefore === blockedUntil) return permit;
       }
     },
+    /** Records a response that is not throttled. */
     onAccepted: () => {
       accepted += 1;
     },
-    onThrottled: (permit, response, waitMs) => {
+    /** Blocks all requests for the wait. True if no other response has just reported the same wait. */
+    onThrottled: (permit: Permit, response: HttpResponse, waitMs: number): boolean => {
       const until = getNow().getTime() + waitMs;
       const isFirst = permit.generation === generation;
       const isNew = isFirst || until - blockedUntil >= DEDUPE_MS;

@@ -27,15 +27,7 @@ import { openTracking, type Tracking } from '../tracking.ts';
 import { assignFolders, type PullTarget } from './pull-folders.ts';
 import type { PullContext } from './write-formula.ts';
 
-export interface PreparedPull {
-  targets: readonly PullTarget[];
-  /** The folders that a sparse checkout skips, for messages. */
-  skipped: readonly string[];
-  context: PullContext;
-  tracking: Tracking;
-  /** The folders that formulas are linked to, or were moved to, by id in lower case. */
-  folders: ReadonlyMap<string, string>;
-}
+export type PreparedPull = Awaited<ReturnType<typeof preparePull>>;
 
 /**
  * Creates DIR and finds the folder of each formula; without --dir, linked folders may be anywhere below that of the lock
@@ -47,7 +39,7 @@ export async function preparePull(
   { dir: typedDir, force }: { dir: string | undefined; force: boolean },
   { client, target }: { client: ServiceClient; target: TargetName },
   { host, warn }: { host: Host; warn: (text: string) => void },
-): Promise<PreparedPull> {
+) {
   const typed = typedDir ?? '.';
   const dir = createFolder(typed, host);
   const root = typedDir === undefined ? findLockFolder(dir, host) : dir;
@@ -75,7 +67,7 @@ export async function preparePull(
     const file = target.isShared && tracking.ids.has(folder) ? tracking.findFile(folder) : undefined;
     if (file !== undefined) assertWritableEntry(file, target.name, folder);
   }
-  const context = {
+  const context: PullContext = {
     client,
     root,
     undecided: findUndecided(followed, list.items, formatPath, client),
@@ -88,9 +80,11 @@ export async function preparePull(
   const skipped = marked.filter((one) => !targets.includes(one)).map(({ folder }) => formatPath(folder));
   return {
     targets,
+    /** The folders that a sparse checkout skips, for messages. */
     skipped,
     context,
     tracking,
+    /** The folders that formulas are linked to, or were moved to, by id in lower case. */
     folders: new Map([...ids].map(([folder, id]) => [id.toLowerCase(), folder])),
   };
 }
