@@ -1,4 +1,5 @@
 /** Folder names for formulas: portable, distinct on case-insensitive file systems, and deterministic. */
+import { groupBy } from '../text/group-by.ts';
 import { sha256 } from '../text/hash.ts';
 
 /** Leaves room for a suffix, and for file systems that decompose letters. */
@@ -21,22 +22,16 @@ export function assignFolderNames(
   formulas: readonly { id: string; name: string }[],
   takenNames: readonly string[] = [],
 ): Map<string, string> {
-  const suffixLevels = new Map(formulas.map(({ id }) => [id, 0]));
+  const levels = new Map(formulas.map(({ id }) => [id, 0]));
   const formatName = ({ id, name }: { id: string; name: string }) =>
-    addHashSuffix(toSlug(name), id, HASH_DIGITS[suffixLevels.get(id) ?? 0]);
+    addHashSuffix(toSlug(name), id, HASH_DIGITS[levels.get(id) ?? 0]);
+  const taken = new Set(takenNames.map(foldName));
   for (;;) {
-    const counts = new Map<string, number>(takenNames.map((name) => [foldName(name), 1]));
-    for (const formula of formulas) {
-      const key = foldName(formatName(formula));
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    const colliding = formulas.filter(
-      (formula) =>
-        (counts.get(foldName(formatName(formula))) ?? 0) > 1 &&
-        (suffixLevels.get(formula.id) ?? 0) < HASH_DIGITS.length - 1,
-    );
-    if (colliding.length === 0) return new Map(formulas.map((formula) => [formula.id, formatName(formula)]));
-    for (const { id } of colliding) suffixLevels.set(id, (suffixLevels.get(id) ?? 0) + 1);
+    const byName = groupBy(formulas, (formula) => foldName(formatName(formula)));
+    const colliding = [...byName].flatMap(([name, same]) => (same.length > 1 || taken.has(name) ? same : []));
+    const changeable = colliding.filter(({ id }) => (levels.get(id) ?? 0) < HASH_DIGITS.length - 1);
+    if (changeable.length === 0) return new Map(formulas.map((formula) => [formula.id, formatName(formula)]));
+    for (const { id } of changeable) levels.set(id, (levels.get(id) ?? 0) + 1);
   }
 }
 

@@ -86,19 +86,21 @@ export interface ChangedSince {
 }
 
 /** Why a reference cannot be used. */
-export type ReferenceProblem =
-  | {
-      kind:
-        | 'not-a-repository'
-        | 'zero-reference'
-        | 'unknown-reference'
-        | 'no-commits'
-        | 'shallow'
-        | 'unrelated'
-        | 'submodule'
-        | 'dubious-ownership';
-    }
-  | { kind: 'failed' | 'unsafe'; error: string };
+export interface ReferenceProblem {
+  kind:
+    | 'not-a-repository'
+    | 'zero-reference'
+    | 'unknown-reference'
+    | 'no-commits'
+    | 'shallow'
+    | 'unrelated'
+    | 'submodule'
+    | 'dubious-ownership'
+    | 'failed'
+    | 'unsafe';
+  /** For `failed` and `unsafe`. */
+  error?: string;
+}
 
 /** The `before` of a push of a new branch. */
 const ZERO_ID = /^0{40}(?:0{24})?$/;

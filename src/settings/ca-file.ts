@@ -6,38 +6,35 @@ import { readNamedFile } from '../files/regular-file.ts';
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 
+const HINT = 'Use a file with certificates in PEM format (-----BEGIN CERTIFICATE-----).';
+
 /** Reads the certificates of a PEM file. Raises usage (2) for an unreadable file, one without certificates, or an invalid certificate. */
 export function readCaFile(file: string): string[] {
-  const certificates = findCertificates(readCaFileText(file));
-  const hint = 'Use a file with certificates in PEM format (-----BEGIN CERTIFICATE-----).';
-  if (certificates.length === 0) throw new CliError('usage', `--ca-file ${file} contains no certificate`, { hint });
+  const fail = (problem: string) => new CliError('usage', `--ca-file ${file}${problem}`, { hint: HINT });
+  let certificates: string[];
+  try {
+    certificates = findCertificates(file);
+  } catch (error) {
+    throw fail(` cannot be read: ${describeFsError(error)}`);
+  }
+  if (certificates.length === 0) throw fail(' contains no certificate');
   const invalid = certificates.findIndex((block) => !isValidCertificate(block));
   if (invalid < 0) return certificates;
-  throw new CliError('usage', `--ca-file ${file}: certificate ${invalid + 1} of ${certificates.length} is invalid`, {
-    hint,
-  });
+  throw fail(`: certificate ${invalid + 1} of ${certificates.length} is invalid`);
 }
 
 /** Reads NODE_EXTRA_CA_CERTS; an unreadable file is ignored, because Node.js has already warned. */
 export function readExtraCertificates(file: string | undefined): string[] {
   try {
-    return file ? findCertificates(readNamedFile(file).toString('latin1')) : [];
+    return file ? findCertificates(file) : [];
   } catch {
     return [];
   }
 }
 
-function readCaFileText(file: string): string {
-  try {
-    return readNamedFile(file).toString('latin1');
-  } catch (error) {
-    throw new CliError('usage', `--ca-file ${file} cannot be read: ${describeFsError(error)}`, {
-      hint: 'Use a file with certificates in PEM format (-----BEGIN CERTIFICATE-----).',
-    });
-  }
-}
-
-const findCertificates = (text: string): string[] => text.match(CERTIFICATE_BLOCK) ?? [];
+/** Throws the file system's error. */
+const findCertificates = (file: string): string[] =>
+  readNamedFile(file).toString('latin1').match(CERTIFICATE_BLOCK) ?? [];
 
 function isValidCertificate(pem: string): boolean {
   try {

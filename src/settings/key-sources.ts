@@ -95,13 +95,11 @@ function requireKey(text: string, source: string): ApiKey {
   assertUnquoted(text, source);
   const key = parseApiKey(text, source);
   if (key) return key;
-  const alternative = source === 'standard input' ? '--api-key-file FILE' : 'another file';
-  throw new CliError('denied', `no API key in ${source}`, {
-    hint:
-      source === 'the prompt'
-        ? 'Run the command again and enter the key.'
-        : `Write the key to ${source}, or pass ${alternative}.`,
-  });
+  const hint =
+    source === 'the prompt'
+      ? 'Run the command again and enter the key.'
+      : `Write the key to ${source}, or pass another --api-key-file FILE.`;
+  throw new CliError('denied', `no API key in ${source}`, { hint });
 }
 
 function readKeyFile(file: string, source: string): string {

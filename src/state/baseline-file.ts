@@ -76,15 +76,7 @@ function readEntries(host: Host, file: string, warn: (text: string) => void): [s
     const known = baselines.filter(
       ({ folder, id, hash }) => isText(folder) && isText(id) && (hash === null || isText(hash)),
     );
-    return known.map(({ folder, id, hash, modified_at: at, pending, gone_since: goneSince }) => [
-      toKey(folder, id),
-      {
-        hash,
-        modified_at: toText(at),
-        ...(typeof pending === 'string' && { pending }),
-        ...(typeof goneSince === 'string' && { gone_since: goneSince }),
-      },
-    ]);
+    return known.map(({ folder, id, ...baseline }) => [toKey(folder, id), baseline]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       warn(`warning: ${file} cannot be read; ${PAST_CHANGES_UNDETECTED}`);

@@ -135,11 +135,7 @@ function removeEntry(file: string): void {
 function pruneHistory(host: Host, folder: string, saved: ReadonlySet<string>): void {
   const counts = new Map<string, number>();
   const runs = new Set<string>();
-  const now = host.now().toISOString();
-  const newestFirst = readRows(folder, host, () => undefined).reverse();
-  // A version from the future was saved before the clock was set back.
-  const isFuture = ({ at }: HistoryRow) => at > now;
-  for (const row of [...newestFirst.filter((row) => !isFuture(row)), ...newestFirst.filter(isFuture)]) {
+  for (const row of readRows(folder, host, () => undefined).reverse()) {
     const key = toFormulaKey(row);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);

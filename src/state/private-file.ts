@@ -1,15 +1,5 @@
 /** Reads files of the tool's folders, which other users must not be able to change. */
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
@@ -53,31 +43,12 @@ function readRegularFile(file: string, check: (stats: Stats) => void, maxBytes?:
   }
 }
 
-export function unreadableError(path: string, cause: unknown): CliError {
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === 'ELOOP') {
-    return new CliError('usage', `${path} is a symbolic link, which is not followed to a key`, {
-      hint: 'Replace the link with the file, or save the key again: formulary auth login',
-      cause,
-    });
-  }
-  return fileUsageError(
+export const unreadableError = (path: string, cause: unknown): CliError =>
+  fileUsageError(
     `${path} cannot be read`,
     cause,
     'set FORMULARY_BASE_URL and FORMULARY_API_KEY, or set XDG_CONFIG_HOME to a folder that you can read',
   );
-}
-
-/** Warns about a folder that others can read. Raises usage (2) if it cannot be examined. */
-export function checkPrivateFolder(folder: string, host: Host, warn: (text: string) => void): void {
-  let stats: Stats;
-  try {
-    stats = statSync(folder);
-  } catch (error) {
-    throw unreadableError(folder, error);
-  }
-  warnAboutAccess(folder, stats, host, warn);
-}
 
 /** Raises usage (2) if others can change the configuration folder, and with it the base URL that a key is sent to. */
 export const requireTrustedConfig = (host: Host, folder: string): void =>
@@ -86,16 +57,12 @@ export const requireTrustedConfig = (host: Host, folder: string): void =>
 const NOTHING_READ = 'no key and no base URL is taken from it';
 const OTHER_FOLDER = 'set XDG_CONFIG_HOME to a folder of your own, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
 
-function warnAboutAccess(path: string, { mode }: Stats, host: Host, warn: (text: string) => void): void {
+/** Warns about a file or folder that other users can read. */
+export function warnAboutAccess(path: string, { mode }: Stats, host: Host, warn: (text: string) => void): void {
   // A trusted path that everybody can write is on a file system without modes.
   if (host.userId === undefined || (mode & OTHERS_ACCESS) === 0 || (mode & OTHERS_WRITE) !== 0) return;
   const recommendedMode = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
   warn(
     `warning: other users may reach ${path} (its mode is ${(mode & 0o777).toString(8)}); close it with: chmod ${recommendedMode} ${path}`,
   );
-}
-
-/** Removes the access of other users to a folder. */
-export function makePrivate(folder: string, host: Host): void {
-  checkPrivateFolder(folder, host, () => chmodSync(folder, 0o700));
 }

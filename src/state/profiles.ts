@@ -1,5 +1,5 @@
 /** Saved profiles: a key with its base URL, one file each in the configuration folder, readable by this user only. */
-import { readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
@@ -8,13 +8,7 @@ import { removeTemporaryFiles } from '../files/temporary-files.ts';
 import type { Host } from '../host/host.ts';
 import { type ApiKey, parseApiKey } from '../secrets/api-key.ts';
 import { isObject } from '../text/json-type.ts';
-import {
-  checkPrivateFolder,
-  makePrivate,
-  readPrivateFile,
-  requireTrustedConfig,
-  unreadableError,
-} from './private-file.ts';
+import { readPrivateFile, requireTrustedConfig, unreadableError, warnAboutAccess } from './private-file.ts';
 import { getConfigFolder } from './xdg-paths.ts';
 
 export interface Profile {
@@ -31,8 +25,6 @@ export interface Profile {
 
 /** The profile that is used if none is passed. */
 export const DEFAULT_PROFILE = 'default';
-
-const VERSION = 1;
 
 /** Raises usage (2) for an invalid profile name. `source` is a flag or variable. */
 export function parseProfileName(name: string, source: string): string {
@@ -78,7 +70,7 @@ export function readProfile(host: Host, name: string, warn: (text: string) => vo
   const folder = getProfileFolder(host);
   // Compared with the list, because a case-insensitive file system would return another profile.
   if (folder === undefined || !listProfileNames(host).includes(name)) return undefined;
-  for (const path of [dirname(folder), folder]) checkPrivateFolder(path, host, warn);
+  for (const path of [dirname(folder), folder]) warnAboutAccess(path, statSync(path), host, warn);
   const file = join(folder, `${name}.json`);
   return parseProfile(readPrivateFile(file, host, warn), name, file);
 }
@@ -96,7 +88,7 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader, target
     });
   }
   const content = {
-    version: VERSION,
+    version: 1,
     base_url: baseUrl,
     api_key_header: keyHeader,
     ...('command' in key ? { key_command: key.command } : { api_key: key.reveal() }),
@@ -107,7 +99,7 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader, target
   try {
     makeFolders(folder, 0o700);
     requireTrustedConfig(host, dirname(folder));
-    for (const path of [dirname(folder), folder]) makePrivate(path, host);
+    for (const path of [dirname(folder), folder]) chmodSync(path, 0o700);
     removeTemporaryFiles(folder);
     writeFileAtomic(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
   } catch (error) {
@@ -154,12 +146,7 @@ function getProfileFolder(host: Host): string | undefined {
 }
 
 function parseProfile(text: string, name: string, file: string): Profile {
-  const { version, base_url, api_key_header, api_key, key_command, target, read_only } = parseJsonObject(text);
-  if (typeof version === 'number' && version > VERSION) {
-    throw new CliError('usage', `${file} was written by a newer formulary (version ${version}, known: ${VERSION})`, {
-      hint: 'Update formulary.',
-    });
-  }
+  const { base_url, api_key_header, api_key, key_command, target, read_only } = parseJsonObject(text);
   const savedKey = typeof api_key === 'string' ? parseApiKey(api_key, `the profile "${name}"`) : undefined;
   const key = typeof key_command === 'string' ? { command: key_command } : savedKey;
   if (key === undefined || typeof base_url !== 'string' || typeof api_key_header !== 'string') {

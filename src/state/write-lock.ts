@@ -101,7 +101,7 @@ async function waitForLock(
       continue;
     }
     polls += 1;
-    if (polls === 2) warn(formatLockWait(file, holder, target, isRunning === true));
+    if (polls === 2) warn(formatLockWait(file, holder, target));
     await pause();
   }
 }
@@ -202,12 +202,8 @@ function createStaleCheck(): (holder: LockHolder) => boolean {
   };
 }
 
-function formatLockWait(file: string, holder: LockHolder, target: string, isConfirmedRunning: boolean): string {
-  const end = isConfirmedRunning
-    ? `if it is not running, delete ${file}`
-    : `if it does not renew ${file} within ${STALE_MS / 1000} s, it is no longer waited for`;
-  return `waiting for another formulary command that writes to ${target}: ${formatHolder(holder)}; ${end}`;
-}
+const formatLockWait = (file: string, holder: LockHolder, target: string): string =>
+  `waiting for another formulary command that writes to ${target}: ${formatHolder(holder)}; if it is not running, delete ${file}`;
 
 const formatStaleLock = (file: string, holder: LockHolder) =>
   `warning: ${formatHolder(holder)} has not renewed the lock ${file} for ${STALE_MS / 1000} s; continuing without waiting for it`;

@@ -38,9 +38,9 @@ export function createReferenceError(
       `git refuses ${folder}: another user owns it`,
       `To trust it, run: git config --global --add safe.directory ${shellQuotePath(folder, platform)}`,
     ],
-    failed: [`git failed: ${'error' in problem ? problem.error : ''}`, `To see the error, run: ${git} status`],
+    failed: [`git failed: ${problem.error}`, `To see the error, run: ${git} status`],
     unsafe: [
-      `${folder} is not safe to compare: ${'error' in problem ? problem.error : ''}`,
+      `${folder} is not safe to compare: ${problem.error}`,
       `To see its filters, run: ${git} config --get-regexp '^filter'`,
     ],
   }[problem.kind];

@@ -165,7 +165,7 @@ describe('auth login', () => {
     mkdirSync(profiles, { recursive: true, mode: 0o700 });
     writeFileSync(join(profiles, 'default.json'), '{"version": 9}', { mode: 0o600 });
     expect(await formulary(login('https://x.test', '--no-check'), { stdin: KEY })).toMatchObject(
-      exitsWith(2, 'newer formulary'),
+      exitsWith(2, 'is damaged'),
     );
     expect(readFileSync(join(profiles, 'default.json'), 'utf8')).toBe('{"version": 9}');
     expect(await formulary(['auth', 'logout'])).toMatchObject({ code: 0 });

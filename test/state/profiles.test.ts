@@ -134,7 +134,6 @@ describe('a saved profile', () => {
     ['no object', '["x"]', 'damaged'],
     ['no key', '{"version": 1, "base_url": "https://x.test", "api_key_header": "X-Key", "api_key": " "}', 'damaged'],
     ['a key that is none', '{"version": 1, "base_url": "https://x.test", "api_key": "a\\nb"}', 'line break'],
-    ['a newer version', '{"version": 2, "keyring": "secret-x"}', 'newer formulary (version 2'],
   ])('with %s in its file is rejected, and the file is not changed', (_, text, message) => {
     const { host, folder, fileOf } = user();
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -174,7 +174,7 @@ describe('a lock of a process that cannot be checked', () => {
     expect(clock.ms).toBe(30_000);
     expect(heard).toEqual([
       expect.stringMatching(
-        /^waiting for another .*: (process \d+ on \S+|an unknown process); if it does not renew .* within 30 s, it is no longer waited for$/,
+        /^waiting for another .*: (process \d+ on \S+|an unknown process); if it is not running, delete .*$/,
       ),
       expect.stringMatching(
         /^warning: (process \d+ on \S+|an unknown process) has not renewed the lock .* for 30 s; continuing without waiting for it$/,

@@ -2,6 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { assignFolderNames } from '../../files/safe-names.ts';
 import type { Formula } from '../../model.ts';
+import { groupBy } from '../../text/group-by.ts';
 
 /** All folders are absolute and real. */
 export interface AssignmentInput {
@@ -64,9 +65,8 @@ function findOwnedFolders(
   linkedFolders: ReadonlyMap<string, string>,
   { ids, isInScope, foldersByName }: AssignmentInput,
 ): Map<Formula, string> {
-  const nameCounts = new Map<string, number>();
   const privates = remotes.filter(({ type }) => type !== 'official');
-  for (const { name } of privates) nameCounts.set(name, (nameCounts.get(name) ?? 0) + 1);
+  const byName = groupBy(privates, ({ name }) => name);
   const ownedFolders = new Map<Formula, string>();
   for (const formula of privates) {
     const folder = linkedFolders.get(formula.id.toLowerCase());
@@ -74,7 +74,7 @@ function findOwnedFolders(
       (candidate) => !ids.has(candidate),
     );
     if (folder !== undefined && isInScope(folder)) ownedFolders.set(formula, folder);
-    else if (unlinkedFolder !== undefined && more.length === 0 && nameCounts.get(formula.name) === 1)
+    else if (unlinkedFolder !== undefined && more.length === 0 && byName.get(formula.name)?.length === 1)
       ownedFolders.set(formula, unlinkedFolder);
   }
   return ownedFolders;

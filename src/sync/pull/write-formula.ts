@@ -133,13 +133,11 @@ const buildNewFiles = ({ body, code, icon }: FormulaFiles) => ({
 
 function skippedError(folder: string, files: readonly string[], { code }: FolderFormula): CliError {
   const differ = files.length === 1 ? 'differs' : 'differ';
-  const bundled = code !== undefined && code.file !== 'code.js' && files.includes(code.file) ? code.file : undefined;
-  return new CliError(
-    'differs',
-    bundled === undefined
-      ? `skipped ${folder}: ${files.join(', ')} ${differ} from the service, possibly because of local changes; to overwrite, pass --force`
-      : `skipped ${folder}: ${files.join(', ')} ${differ} from the service, and the code cannot be written next to ${bundled}`,
-  );
+  const isBundled = code !== undefined && code.file !== 'code.js' && files.includes(code.file);
+  const reason = isBundled
+    ? `and the code cannot be written next to ${code.file}`
+    : 'possibly because of local changes; to overwrite, pass --force';
+  return new CliError('differs', `skipped ${folder}: ${files.join(', ')} ${differ} from the service, ${reason}`);
 }
 
 const formatIconWarnings = (folder: string, { iconProblem }: FormulaFiles) =>
