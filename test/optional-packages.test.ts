@@ -30,7 +30,7 @@ interface Said {
 }
 
 /** What `validate`, a command with --local, and `doctor` report of the two packages. */
-async function reportsOf(tool: string): Promise<{ esbuild: Said; libsql: Said; doctor: Record<string, Said> }> {
+async function reportsOf(tool: string): Promise<{ esbuild: Said; libsql: Said; doctor: Said[] }> {
   const { 'code.js': _, ...rest } = cardFiles();
   const formula = folderWith({ ...rest, 'code.ts': 'export default async () => ({});' });
   const hostOptions = { tool, env: { XDG_DATA_HOME: tool, XDG_STATE_HOME: tool } };
@@ -45,9 +45,15 @@ async function reportsOf(tool: string): Promise<{ esbuild: Said; libsql: Said; d
   return {
     esbuild: { message, hint: fix },
     libsql: { message: error.message, hint: error.hint },
-    doctor: Object.fromEntries(items.map(({ check, found, advice }) => [check, { message: found, hint: advice }])),
+    doctor: items.flatMap(({ check, found, advice }) => (check === 'packages' ? { message: found, hint: advice } : [])),
   };
 }
+
+/** Both packages in one row of doctor. */
+const reportOf = ({ esbuild, libsql }: { esbuild: Said; libsql: Said }): Said => ({
+  message: `${esbuild.message}; ${libsql.message}`,
+  hint: [...new Set([esbuild.hint, libsql.hint])].join('\n'),
+});
 
 const ESBUILD = 'could not load esbuild, which bundles code.ts and code.mjs: ';
 const LIBSQL = 'could not load libsql, which the embedded service needs: ';
@@ -101,7 +107,7 @@ describe.runIf(process.platform !== 'win32')('an optional package', () => {
     expect(reports.esbuild.message.slice(ESBUILD.length)).toMatch(esbuild);
     expect(reports.libsql).toEqual({ message: expect.stringContaining(LIBSQL), hint: 'To install it, run: npm ci' });
     expect(reports.libsql.message.slice(LIBSQL.length)).toMatch(libsql);
-    expect(reports.doctor).toMatchObject({ esbuild: reports.esbuild, libsql: reports.libsql });
+    expect(reports.doctor).toEqual([reportOf(reports)]);
   });
 
   it('that cannot be started or loaded is not reported as missing', async () => {
@@ -110,7 +116,7 @@ describe.runIf(process.platform !== 'win32')('an optional package', () => {
     const reports = await reportsOf(installation({ ...WITHOUT_NATIVE, ...INSTALLED, [PROGRAM]: '', ...part }));
     expect(reports.esbuild.message).toMatch(/bin\/esbuild is not executable \(EACCES\)$/);
     expect(reports.libsql.message).toMatch(/: .*index\.node.* \(ERR_DLOPEN_FAILED\)$/);
-    expect(reports.doctor).toMatchObject({ esbuild: reports.esbuild, libsql: reports.libsql });
+    expect(reports.doctor).toEqual([reportOf(reports)]);
   });
 });
 

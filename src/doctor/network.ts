@@ -17,7 +17,7 @@ export const checkProxy: Check = ({ settings }) => {
   return { status: 'ok', found: `${used.url.origin} (${used.source})${used.credentials ? ', with a user name' : ''}` };
 };
 
-export const checkDns: Check = async ({ remote, settings, timeoutMs }) => {
+export const checkDns: Check = async ({ remote, settings, limits: { timeoutMs } }) => {
   if (!remote || !settings?.value) return undefined;
   const { proxy } = settings.value;
   const host = getHostname(proxy?.url ?? remote.baseUrl);
@@ -40,7 +40,7 @@ export const checkDns: Check = async ({ remote, settings, timeoutMs }) => {
   }
 };
 
-export const checkTls: Check = async ({ remote, settings, timeoutMs, host }) => {
+export const checkTls: Check = async ({ remote, settings, limits: { timeoutMs }, host }) => {
   if (!remote || !settings?.value) return undefined;
   const { baseUrl } = remote;
   const { proxy, certificates, unencryptedHost } = settings.value;

@@ -9,7 +9,7 @@ import type { Host } from '../host/host.ts';
 import { findUntrustedPath, formatDistrust, getDistrustHint } from '../state/folder-trust.ts';
 import { listProfileNames, readProfile } from '../state/profiles.ts';
 import { getConfigFolder, getStateFolder, listToolFolders } from '../state/xdg-paths.ts';
-import type { Check } from './check.ts';
+import { type Check, mergeResults } from './check.ts';
 
 /** A problem and its solution. */
 type Problem = readonly [found: string, advice: string | undefined];
@@ -25,8 +25,7 @@ export const checkOwnFolders: Check = ({ host }) => {
     const folders = [getConfigFolder(host), getStateFolder(host), tmpdir()].join(', ');
     return { status: 'ok', found: `${folders}; saved keys: ${listProfileNames(host).join(', ') || 'none'}` };
   }
-  const advice = new Set(problems.flatMap(([, text]) => text ?? []));
-  return { status: 'warning', found: problems.map(([found]) => found).join('; '), advice: [...advice].join('\n') };
+  return mergeResults(problems.map(([found, advice]) => ({ status: 'warning', found, advice })));
 };
 
 const ALTERNATIVE = 'Set XDG_CONFIG_HOME, XDG_STATE_HOME, and XDG_DATA_HOME to folders of your own.';

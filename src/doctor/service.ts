@@ -1,33 +1,48 @@
-/** Checks the base URL, the responses of the service, and the key. Permissions to write cannot be checked without a write. */
+/** Checks the base URL, the key, and the response to one request. Permissions to write cannot be checked without a write. */
+import { probeReadAccess } from '../api/formula-reads.ts';
+import { openConnection } from '../session/connection.ts';
 import { formatBaseUrl } from '../settings/base-url.ts';
 import { KEY_SOURCES } from '../settings/key-sources.ts';
-import { BASE_URL_SOURCES, missingKeyError } from '../settings/resolve-address.ts';
+import { BASE_URL_SOURCES, findKey, missingKeyError, type ServiceAddress } from '../settings/resolve-address.ts';
+import { createLocalTarget, createRemoteTarget, type Target, type Timeouts } from '../settings/resolve-target.ts';
 import { type Check, toFailedResult } from './check.ts';
+import type { DoctorContext } from './context.ts';
 
-export const checkBaseUrl: Check = ({ address: { value, error } }) => {
+export const checkService: Check = async ({ address: { error }, remote, ...context }) => {
   if (error) return toFailedResult(error);
-  if (value.kind === 'local') return { status: 'ok', found: 'the embedded service' };
-  const { baseUrl, baseUrlSource, profile } = value;
+  const { flags, host } = context;
+  const { timeoutMs, retryTimeoutMs } = context.limits;
+  // All attempts together are one check.
+  const limits = { timeoutMs, retryTimeoutMs: Math.min(timeoutMs, retryTimeoutMs) };
+  const place = remote ? formatAddress(remote) : 'the embedded service';
+  if (context.settings?.error)
+    return { status: 'unknown', found: `${place}; not checked; fix the other problems first` };
+  const found = [place];
+  try {
+    const target = remote ? await openTarget(remote, found, limits, context) : createLocalTarget(flags, host, limits);
+    const { client } = await openConnection(target, flags, host, { concurrency: 1 });
+    await probeReadAccess(client);
+    return { status: 'ok', found: [...found, remote ? 'accepted for reading' : 'reachable'].join('; ') };
+  } catch (failure) {
+    return toFailedResult(failure, found.join('; '));
+  }
+};
+
+function formatAddress({ baseUrl, baseUrlSource, profile }: ServiceAddress): string {
   const name = baseUrlSource === 'profile' ? `, profile "${profile?.name}"` : '';
-  return { status: 'ok', found: `${formatBaseUrl(baseUrl)} (${BASE_URL_SOURCES[baseUrlSource]}${name})` };
-};
+  return `${formatBaseUrl(baseUrl)} (${BASE_URL_SOURCES[baseUrlSource]}${name})`;
+}
 
-export const checkService: Check = async ({ address, remote, probeService }) => {
-  if (!address.value) return undefined;
-  const probe = await probeService();
-  if (!probe) return { status: 'unknown', found: 'not checked; fix the other problems first' };
-  const { error, response } = probe;
-  if (error && error.outcome !== 'denied') return toFailedResult(error);
-  return { status: 'ok', found: remote ? `reachable (status ${response?.status})` : 'reachable' };
-};
-
-export const checkKey: Check = async ({ host, remote, key, probeService }) => {
-  if (!remote || !key) return undefined;
-  const { value: found, error } = key;
-  if (!found) return toFailedResult(error ?? missingKeyError(remote, host));
-  const description = `${found.key.formatSuffix()} (${KEY_SOURCES[found.keySource]})`;
-  const probe = await probeService();
-  if (probe && !probe.error) return { status: 'ok', found: `${description}, accepted for reading` };
-  if (probe?.error?.outcome === 'denied') return toFailedResult(probe.error);
-  return { status: 'unknown', found: `${description}; could not check whether it is accepted` };
-};
+/** Adds the key to what was found. Raises denied (4) without a key. */
+async function openTarget(
+  remote: ServiceAddress,
+  found: string[],
+  limits: Timeouts,
+  { flags, host }: Pick<DoctorContext, 'flags' | 'host'>,
+): Promise<Target> {
+  const key = await findKey(remote, flags, host);
+  if (!key) throw missingKeyError(remote, host);
+  host.addRedactor((text, isContent) => key.key.redactIn(text, isContent));
+  found.push(`key ${key.key.formatSuffix()} (${KEY_SOURCES[key.keySource]})`);
+  return { ...(await createRemoteTarget(remote, key, limits, flags, host)), warnings: [] };
+}

@@ -1,7 +1,7 @@
 /** Opens the connection that sends all requests of a command. */
 import { createServiceClient, type ServiceClient } from '../api/client.ts';
 import { withDebugLog } from '../api/http/debug-log.ts';
-import type { HttpExchange, HttpResponse } from '../api/http/http.ts';
+import type { HttpExchange } from '../api/http/http.ts';
 import type { RequestIdentity } from '../api/response-errors.ts';
 import type { Host, Redactor } from '../host/host.ts';
 import { createMonotonicClock } from '../host/monotonic-clock.ts';
@@ -20,8 +20,6 @@ export interface RequestOptions {
   concurrency?: number;
   /** The maximum number of requests per second. */
   requestsPerSecond?: number | undefined;
-  /** Called for each response. */
-  onResponse?: (response: HttpResponse) => void;
   /** Says first on stderr which service the command uses. */
   namesService?: boolean;
 }
@@ -45,7 +43,7 @@ export async function openConnection(
   options: RequestOptions = {},
 ): Promise<Connection> {
   stopOnSignal(flags, host);
-  const { requestsPerSecond, onResponse } = options;
+  const { requestsPerSecond } = options;
   const retryContext = {
     budgetMs: resolved.retryTimeoutMs,
     now: createMonotonicClock(host.now),
@@ -67,7 +65,7 @@ export async function openConnection(
     : opened.exchange;
   const command: CommandFormatter = (line, ...args) =>
     createCommandFormatter(host.platform)(line, ...args) + formatTargetFlags(flags, host.platform);
-  const client = createServiceClient(withListener(exchange, onResponse), name, retryContext, { ...identity, command });
+  const client = createServiceClient(exchange, name, retryContext, { ...identity, command });
   const profile = resolved.kind === 'remote' ? resolved.profile : undefined;
   return { client, target: resolved.name, profile, lockName, service: formatService(resolved, profile) };
 }
@@ -131,14 +129,5 @@ async function openRemote(
     lockName: url,
     name: url + proxyNote,
     identity: { baseUrl, keyDescription: key.describe(), keySource, redact },
-  };
-}
-
-function withListener(exchange: HttpExchange, onResponse: RequestOptions['onResponse']): HttpExchange {
-  if (!onResponse) return exchange;
-  return async (request, timeoutMs) => {
-    const response = await exchange(request, timeoutMs);
-    onResponse(response);
-    return response;
   };
 }

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decideOutcome } from '../../src/doctor/check.ts';
+import { decideOutcome } from '../../src/doctor/checks.ts';
 import { main } from '../../src/main.ts';
 import type { CheckResult, NamedCheckResult } from '../../src/views/doctor-view.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
@@ -104,16 +104,13 @@ describe('doctor', () => {
     const { url, requests } = await loopback(NO_FORMULAS, '127.0.0.1', 'loopback');
     const { code, found, summary } = await doctor(['--base-url', url, '--ca-file', AUTHORITY]);
     expect(found).toMatchObject({
-      'base URL': `ok | ${url} (--base-url)`,
+      'base URL': `ok | ${url} (--base-url); key …0123 (FORMULARY_API_KEY); accepted for reading`,
       proxy: expect.stringMatching(/^ok \| none/),
       TLS: expect.stringMatching(/^ok \| TLSv1\.\d, certificate for .* valid from 20.* days left$/),
-      service: 'ok | reachable (status 200)',
-      key: 'ok | …0123 (FORMULARY_API_KEY), accepted for reading',
-      esbuild: expect.stringMatching(/^ok \| \d/),
-      libsql: expect.stringMatching(/^ok \| SQLite 3/),
+      packages: expect.stringMatching(/^ok \| esbuild: \d.*; libsql: SQLite 3/),
     });
     expect(code).toBe(0);
-    expect(summary).toMatchObject({ total: 12, failed: 0, unknown: 0 });
+    expect(summary).toMatchObject({ total: 8, failed: 0, unknown: 0 });
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
@@ -143,8 +140,7 @@ describe('doctor', () => {
     const { url, requests } = await loopback(NO_FORMULAS, '127.0.0.1', certificate);
     const { code, found } = await doctor(['--base-url', url, ...words]);
     expect(found['TLS']).toMatch(tls);
-    expect(found['service']).toMatch(/^failed \| unavailable .* the certificate/);
-    expect(found['key']).toMatch(/^unknown/);
+    expect(found['base URL']).toMatch(/^failed \| unavailable .* key …0123 .* the certificate/);
     expect([code, requests]).toEqual([8, []]);
   });
 
@@ -156,7 +152,7 @@ describe('doctor', () => {
     expect(found).toMatchObject({
       proxy: `ok | http://${host} (HTTPS_PROXY)`,
       TLS: expect.stringMatching(/^ok/),
-      key: expect.stringMatching(/^ok/),
+      'base URL': expect.stringMatching(/^ok/),
     });
     expect(code).toBe(0);
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['CONNECT']));
@@ -166,7 +162,7 @@ describe('doctor', () => {
     const env = { HTTP_PROXY: '127.0.0.1:1' };
     const { code, found } = await doctor(['--base-url', 'http://127.0.0.1:2', '--retry-timeout', '0.1'], { env });
     const words = /^failed .* at the proxy: connection refused .* \| Check the proxy URL in HTTP_PROXY/;
-    expect([code, found['service']]).toEqual([8, expect.stringMatching(words)]);
+    expect([code, found['base URL']]).toEqual([8, expect.stringMatching(words)]);
   });
 
   it.each<[number, RegExp]>([
@@ -184,15 +180,15 @@ describe('doctor', () => {
     (_, response) =>
       json(response, status, { title: 'No' });
   const page: Respond = (_, response) => void response.setHeader('content-type', 'text/html').end('<p>');
-  it.each<[string, Respond, number, string, RegExp]>([
-    ['a rejected key', rejects(401), 4, 'key', /^failed \| denied .*401/],
-    ['a key without permission to read', rejects(403), 4, 'key', /^failed .*reactor:read/],
-    ['a web page', page, 8, 'service', /^failed \| unavailable .*text\/html/],
-    ['a path that does not exist', rejects(404), 5, 'service', /^failed \| not_found .*Check the base/],
-  ])('finds %s', async (_, respond, code, check, words) => {
+  it.each<[string, Respond, number, RegExp]>([
+    ['a rejected key', rejects(401), 4, /^failed \| denied .*401/],
+    ['a key without permission to read', rejects(403), 4, /^failed .*reactor:read/],
+    ['a web page', page, 8, /^failed \| unavailable .*text\/html/],
+    ['a path that does not exist', rejects(404), 5, /^failed \| not_found .*Check the base/],
+  ])('finds %s', async (_, respond, code, words) => {
     const { url } = await loopback(respond);
     const ended = await doctor(['--base-url', url, '--retry-timeout', '1']);
-    expect([ended.code, ended.found[check]]).toEqual([code, expect.stringMatching(words)]);
+    expect([ended.code, ended.found['base URL']]).toEqual([code, expect.stringMatching(words)]);
   });
 
   it('ends in time when the service does not respond', async () => {
@@ -200,7 +196,7 @@ describe('doctor', () => {
     const { code, found } = await doctor(['--base-url', `https://${silent}`, '--timeout', '1']);
     expect([code, found['DNS']]).toEqual([8, expect.stringMatching(/^ok/)]);
     expect(found['TLS']).toMatch(/^failed \| unavailable .*timed out after 1 s/);
-    expect(found['service']).toMatch(/^failed \| unavailable .*timed out after 1 s/);
+    expect(found['base URL']).toMatch(/^failed \| unavailable .*timed out after 1 s/);
   });
 
   const CLOSED = '--base-url http://127.0.0.1:1';
@@ -208,8 +204,8 @@ describe('doctor', () => {
   it.each<[string, string, Record<string, string>, number, string, RegExp]>([
     ['no base URL', '', {}, 2, 'base URL', /^failed \| usage .*--base-url URL/],
     ['an invalid base URL', '--base-url nowhere', {}, 2, 'base URL', /^failed \| usage/],
-    ['no key', CLOSED, { FORMULARY_API_KEY: '' }, 4, 'key', /^failed \| denied [\s\S]*auth login/],
-    ['a refused connection', `${CLOSED} --retry-timeout 0.1`, {}, 8, 'service', /^failed \| unavailable .*refused/],
+    ['no key', CLOSED, { FORMULARY_API_KEY: '' }, 4, 'base URL', /^failed \| denied [\s\S]*auth login/],
+    ['a refused connection', `${CLOSED} --retry-timeout 0.1`, {}, 8, 'base URL', /^failed \| unavailable .*refused/],
     ['an unsupported proxy', ELSEWHERE, { HTTPS_PROXY: 'socks5://x' }, 2, 'proxy', /^failed \| usage .*SOCKS/],
     ['a missing file', `${ELSEWHERE} --ca-file /nowhere.pem`, {}, 2, 'proxy', /^failed \| usage .*--ca-file/],
     [
@@ -217,10 +213,10 @@ describe('doctor', () => {
       '--local',
       { FORMULARY_NODE: '/n/gone' },
       2,
-      'Node.js 16',
-      /^failed \| usage \| FORMULARY_NODE: \/n\/gone/,
+      'Node.js',
+      /^failed \| usage \| .*; FORMULARY_NODE: \/n\/gone/,
     ],
-    ['no Node.js 16', '--local', { PATH: '/nowhere' }, 0, 'Node.js 16', /^warning \| not found; .*set FORMULARY_NODE/],
+    ['no Node.js 16', '--local', { PATH: '/nowhere' }, 0, 'Node.js', /^warning \| .*was not found.*set FORMULARY_NODE/],
   ])('advises on %s', async (_, words, env, code, check, expected) => {
     const ended = await doctor(words.split(' ').filter(Boolean), { env });
     expect([ended.code, ended.found[check]]).toEqual([code, expect.stringMatching(expected)]);
@@ -229,8 +225,8 @@ describe('doctor', () => {
   it('checks the embedded service', async () => {
     const data = join(folderWith(), 'local.db');
     const { code, found } = await doctor(['--local'], { env: { FORMULARY_LOCAL_DATA: data } });
-    expect(Object.keys(found).slice(0, 3)).toEqual(['base URL', 'service', 'Node.js']);
-    expect([code, found['service'], existsSync(data)]).toEqual([0, 'ok | reachable', false]);
+    expect(Object.keys(found)).toEqual(['base URL', 'Node.js', 'packages', 'own folders', 'lock file']);
+    expect([code, found['base URL'], existsSync(data)]).toEqual([0, 'ok | the embedded service; reachable', false]);
   });
 
   it('reports saved keys that are damaged, or that other users can access', async () => {
@@ -288,10 +284,10 @@ describe('doctor', () => {
       const isUnbroken = !text.trim().includes(' ') || text.trim().startsWith('formulary ');
       expect(isUnbroken ? 0 : text.length).toBeLessThanOrEqual(columns);
     }
-    expect(out).toMatch(/^service +failed/m);
+    expect(out).toMatch(/^failed +base URL: /m);
     expect(out.replace(/\s+/g, ' ')).toContain(
       '→ Check that the service is running, and the host and port of the base URL.',
     );
-    expect(err).toMatch(/\d+ ok, (1 warning, )?1 failed, 1 unknown/);
+    expect(err).toMatch(/\d+ ok, (1 warning, )?1 failed/);
   });
 });
