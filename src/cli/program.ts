@@ -3,7 +3,7 @@ import { Command, CommanderError, Help, type Option } from '@commander-js/extra-
 import type { CommandOutcome } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { stringifySafely } from '../output/escape.ts';
-import { COMMANDS, findCommand, listCommandPaths } from './command-table.ts';
+import { COMMANDS, findCommand } from './command-table.ts';
 import type { CommandHelp, LoadCommand, Noun, Verb } from './define.ts';
 
 declare const FORMULARY_VERSION: string;
@@ -43,7 +43,6 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<C
     throw usageError(error, {
       args,
       path,
-      commands: listCommandPaths(),
       excessArguments: findExcessArguments(findCommandAt(program, path)),
       flags: findCommandAt(program, path).options.flatMap(({ long }) => long ?? []),
     });

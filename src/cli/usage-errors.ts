@@ -2,14 +2,13 @@
 import { CliError } from '../errors.ts';
 import { isLikelyKey, REDACTED } from '../secrets/api-key.ts';
 import { suggest } from '../text/did-you-mean.ts';
+import { findCommand, listCommandPaths } from './command-table.ts';
 import { TOPIC_NAMES } from './help-topics.ts';
 
 interface InvalidCommandLine {
   args: readonly string[];
   /** The command, or part of one, that the arguments begin with. */
   path: readonly string[];
-  /** The paths of all commands. */
-  commands: readonly (readonly string[])[];
   /** The arguments beyond those that the command accepts. */
   excessArguments: readonly string[];
   /** The long flags of the command. */
@@ -78,22 +77,18 @@ function replacementError(unknown: string, replacement: string, path: readonly s
 }
 
 /** A usage error for flags before the command. */
-function findMisplacedFlagError({ args, path, commands }: InvalidCommandLine): CliError | undefined {
+function findMisplacedFlagError({ args, path }: InvalidCommandLine): CliError | undefined {
   if (path.length > 0 || !args[0]?.startsWith('-')) return undefined;
-  const nouns = new Set(commands.map(([noun]) => noun));
-  const index = args.findIndex((arg) => nouns.has(arg));
-  if (index <= 0) return undefined;
-  const command = commands
-    .map((parts) => parts.filter((part, i) => args[index + i] === part).length)
-    .reduce((longest, length) => Math.max(longest, length), 0);
-  const name = args.slice(index, index + command).join(' ');
+  const name = args.map((_, i) => findCommand(args.slice(i)).path.join(' ')).find(Boolean);
+  if (name === undefined) return undefined;
   return new CliError('usage', `flags must follow the command: formulary ${name} …`, {
     hint: `Run 'formulary ${name} --help' for usage.`,
   });
 }
 
 function unknownCommandError(commandLine: InvalidCommandLine): CliError {
-  const { args, path, commands } = commandLine;
+  const { args, path } = commandLine;
+  const commands = listCommandPaths();
   const name = args[path.length] ?? '';
   const here = commands.filter((command) => path.every((part, i) => command[i] === part));
   const next = [...new Set(here.flatMap((command) => command[path.length] ?? []))];

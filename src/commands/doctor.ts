@@ -14,7 +14,6 @@ export const doctor: DefineCommand = (command, host, setOutcome) => {
     )
     .action(async (flags) => {
       const session = createSession(flags, host, DOCTOR_FIELDS);
-      const { print } = session;
       const limits = resolveTimeouts(flags, host);
       // Not needed for --help.
       const { CHECKS, decideOutcome, runChecks } = await import('../doctor/checks.ts');
@@ -23,7 +22,7 @@ export const doctor: DefineCommand = (command, host, setOutcome) => {
       const progress = startProgress(host.stderr, host.now, 'doctor', Object.keys(CHECKS).length);
       const items = await runChecks(context, ({ status }) => progress.step(status === 'failed'));
       progress.end();
-      await print(doctorView(items));
+      await session.print(doctorView(items));
       session.note(formatDoctorSummary(items));
       setOutcome(decideOutcome(items));
     });

@@ -27,8 +27,7 @@ export function wrapMessage(
     .join('\n');
 }
 
-/** Wraps one line like `wrapMessage`. */
-export function wrapLine(line: string, columns: number): string {
+function wrapLine(line: string, columns: number): string {
   if (countCharacters(line) <= columns) return line;
   const [, lead, command] = COMMAND.exec(line) ?? [];
   if (lead === '') return line;

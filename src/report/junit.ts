@@ -1,5 +1,6 @@
 /** Formats results as a JUnit report for CI systems. */
 import { escapeInvisiblePart } from '../output/escape.ts';
+import type { Finding } from '../rules/rule.ts';
 
 export interface JunitCase {
   name: string;
@@ -15,6 +16,13 @@ export interface JunitCase {
   /** Warnings and output, for `system-out`. */
   remarks: readonly string[];
 }
+
+/** Findings as failures, each with its place in the folder. */
+export const toFailures = (findings: readonly Pick<Finding, 'rule' | 'file' | 'line' | 'column' | 'message'>[]) =>
+  findings.map(({ rule, file, line, column, message }) => ({
+    type: rule,
+    message: `${file}:${line}:${column} ${message}`,
+  }));
 
 /** A report of one suite. Characters that XML 1.0 does not allow, and control characters, are written as `\uXXXX`. */
 export function formatJunitReport(suite: string, results: readonly JunitCase[]): string {

@@ -66,6 +66,16 @@ export function hasService(flags: AddressFlags, host: Host): boolean {
   }
 }
 
+/** Whether a service is configured; so it is if the settings are invalid, which connecting reports. */
+export function isServiceConfigured(host: Host): boolean {
+  try {
+    return hasService({}, host);
+  } catch (error) {
+    if (error instanceof CliError) return true;
+    throw error;
+  }
+}
+
 /** Raises usage (2) for a missing or invalid base URL, or header. */
 export function toServiceAddress(
   flags: AddressFlags,

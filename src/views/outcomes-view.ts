@@ -1,4 +1,4 @@
-/** The result of `formula delete` and `restore --run`: the outcome for each formula. */
+/** The result of `formula delete`, `restore --run`, and `service application delete`: the outcome for each formula or application. */
 import { type CliError, toErrorDocument } from '../errors.ts';
 import type { View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';

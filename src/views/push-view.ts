@@ -5,7 +5,7 @@ import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';
-import type { JunitCase } from '../report/junit.ts';
+import { type JunitCase, toFailures } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes, formatCounts, STEP_OUTCOMES } from '../sync/outcome.ts';
 import { formatBreakingChange } from '../sync/push/breaking-changes.ts';
@@ -150,13 +150,7 @@ export const toPushCases = (results: readonly StepResult[]): JunitCase[] =>
       file: step?.action === 'delete' ? undefined : toDisplayPath(displayPath, 'manifest.json'),
       durationMs,
       isSkipped: outcome === 'not_started',
-      failures: [
-        ...errors.map(({ rule, file, line, column, message }) => ({
-          type: rule,
-          message: `${file}:${line}:${column} ${message}`,
-        })),
-        ...(error ? [{ type: error.outcome, message: error.message }] : []),
-      ],
+      failures: [...toFailures(errors), ...(error ? [{ type: error.outcome, message: error.message }] : [])],
       properties: step?.breaking?.map((change) => ({ name: 'breaking', value: formatBreakingChange(change) })),
       remarks: error || step === undefined || outcome === 'not_started' ? [] : [outcome],
     };

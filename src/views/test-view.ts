@@ -3,7 +3,7 @@ import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
-import type { JunitCase } from '../report/junit.ts';
+import { type JunitCase, toFailures } from '../report/junit.ts';
 import type { InvalidFolder } from '../run/cases/load-tests.ts';
 import type { FinishedTest, TestResult, UpdatedFile } from '../run/cases/run-tests.ts';
 import { formatStandInNotes } from '../run/run-flags.ts';
@@ -150,15 +150,11 @@ export function toJunitCase(completed: TestResult): JunitCase {
 
 function invalidJunitCase({ folder, findings }: InvalidFolder): JunitCase {
   const errors = findings.filter(({ level }) => level === 'error');
-  const failures = errors.map(({ rule, file, line, column, message }) => ({
-    type: rule,
-    message: `${file}:${line}:${column}: ${message}`,
-  }));
   return {
     name: folder,
     classname: folder,
     file: toDisplayPath(folder, errors[0]?.file ?? 'manifest.json'),
-    failures: failures.length > 0 ? failures : [{ type: 'invalid', message: 'the folder is invalid' }],
+    failures: toFailures(errors),
     remarks: [],
   };
 }

@@ -4,7 +4,7 @@ import { limitFindings } from '../check/limit-findings.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { View } from '../output/formats.ts';
-import type { JunitCase } from '../report/junit.ts';
+import { type JunitCase, toFailures } from '../report/junit.ts';
 import type { Finding } from '../rules/rule.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { createFindingsFormatter } from './findings-view.ts';
@@ -59,14 +59,13 @@ export function validationView(folders: readonly FolderVerdict[], verbose: boole
 export function toJunitCase({ checked: { folder, name, findings, durationMs }, outcome }: FolderVerdict): JunitCase {
   const failing = findings.some(({ level }) => level === 'error') ? 'error' : 'warning';
   const isFailure = ({ level }: Finding) => outcome === 'invalid' && level === failing;
-  const text = ({ file, line, column, level, message }: Finding) => `${file}:${line}:${column} ${level}: ${message}`;
   const shown = limitFindings(findings);
   return {
     name: name ?? folder,
     classname: folder,
     file: toDisplayPath(folder, 'manifest.json'),
     durationMs,
-    failures: shown.filter(isFailure).map((finding) => ({ type: finding.rule, message: text(finding) })),
-    remarks: shown.filter((finding) => !isFailure(finding)).map((finding) => `${finding.rule}: ${text(finding)}`),
+    failures: toFailures(shown.filter(isFailure)),
+    remarks: toFailures(shown.filter((one) => !isFailure(one))).map(({ type, message }) => `${type}: ${message}`),
   };
 }

@@ -15,7 +15,6 @@ export const logout: DefineCommand = (command, host) => {
     .addOption(profileOption())
     .action(async (flags) => {
       const session = createSession(flags, host, FIELDS);
-      const { print } = session;
       const named = resolveProfileName(flags, host);
       const profile = named ?? DEFAULT_PROFILE;
       const wasSaved = removeProfile(host, profile);
@@ -23,7 +22,7 @@ export const logout: DefineCommand = (command, host) => {
       if (!wasSaved && (named !== undefined || listProfileNames(host).length > 0))
         throw unknownProfileError(profile, host, 'remove');
       const outcome = wasSaved ? 'forgotten' : 'not_kept';
-      await print(
+      await session.print(
         fieldsView({ profile, outcome }, [
           { key: 'profile', text: profile },
           { key: 'outcome', text: wasSaved ? 'removed' : 'not saved' },

@@ -26,9 +26,8 @@ export const status: DefineCommand = (command, host) => {
     )
     .action(async (flags) => {
       const session = createSession(flags, host, ACCESS_FIELDS);
-      const { print } = session;
       const { access, error } = await readKeyStatus(flags, host);
-      await print(accessView(access, listProfiles(host)));
+      await session.print(accessView(access, listProfiles(host)));
       if (error) throw error;
     });
 };

@@ -33,16 +33,15 @@ export const create: DefineCommand = (command, host) => {
       const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS, {
         namesService: true,
       });
-      const { print, note } = session;
       const folder = await loadFolderToSend(dir, session);
       const { path, body } = folder;
       if (flags.dryRun) {
-        if (!hasService(flags, host)) note('note: no base URL configured, so the name was not checked');
+        if (!hasService(flags, host)) session.note('note: no base URL configured, so the name was not checked');
         else if (!flags.allowDuplicate) {
           const { client } = await session.connect();
           assertNameFree(await listFormulas(client, LIST_OPTIONS), body.name, client, dir);
         }
-        return print(requestView(buildCreateCall(body)));
+        return session.print(requestView(buildCreateCall(body)));
       }
       const created = await session.write(async ({ client, target }) => {
         const tracking = openFolderTracking(path, target, host, session.warn, {
@@ -62,8 +61,8 @@ export const create: DefineCommand = (command, host) => {
         if (!flags.allowDuplicate) await assertNoNameConflict(client, formula, preexistingIds);
         return formula;
       });
-      await print(writtenFormulaView(created, host.now(), session.isVerbose));
-      note(escapeControls(`Created formula ${JSON.stringify(created.name)} (${created.id})`));
+      await session.print(writtenFormulaView(created, host.now(), session.isVerbose));
+      session.note(escapeControls(`Created formula ${JSON.stringify(created.name)} (${created.id})`));
     });
 };
 

@@ -20,7 +20,7 @@ import { listen } from '../../service/listen.ts';
 import { selectFolders, withDefaultPath } from '../../session/path-flags.ts';
 import { parsePort } from '../../session/port.ts';
 import { createSession } from '../../session/session.ts';
-import { hasService } from '../../settings/resolve-address.ts';
+import { isServiceConfigured } from '../../settings/resolve-address.ts';
 import { readWorkbenchAddress, saveWorkbenchAddress } from '../../state/workbench-address.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { randomId } from '../../text/hash.ts';
@@ -126,15 +126,6 @@ function printStart(formulas: readonly WorkbenchFormula[], baseUrl: string, toke
     host.stderr.write(`${escapeControls(`To run a formula without the page: ${curl}`)}\n`);
   }
   host.stdout.write(`${baseUrl}/#token=${token}\n`);
-}
-
-/** If the settings are invalid, comparing shows why. */
-function isServiceConfigured(host: Host): boolean {
-  try {
-    return hasService({}, host);
-  } catch {
-    return true;
-  }
 }
 
 /** What a push of the folder would change, as diff prints it. */

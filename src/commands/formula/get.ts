@@ -15,14 +15,13 @@ export const get: DefineCommand = (command, host) => {
     .option('--code', "print only the code's bytes")
     .action(async (idOrName, flags) => {
       const session = createSession(flags, host, FORMULA_FIELDS, { hasOtherFields: true });
-      const { print } = session;
       requireNonEmpty(idOrName);
       if (flags.code && (flags.json || flags.output !== undefined || flags.fields !== undefined)) {
         throw new CliError('usage', '--code cannot be combined with --json, --output, or --fields');
       }
       const { client } = await session.connect();
       const formula = await withFolderHint(idOrName, host, findFormula(client, idOrName));
-      if (!flags.code) return print(formulaView(formula, host.now()));
+      if (!flags.code) return session.print(formulaView(formula, host.now()));
       const code = formula.code ?? '';
       // The bytes could contain escape sequences for a terminal.
       return host.stdout.writeContent(host.stdout.isTerminal ? escapeControlsByLine(code) : code);

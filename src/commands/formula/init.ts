@@ -11,7 +11,7 @@ import { escapeControls } from '../../output/escape.ts';
 import { wrapMessage } from '../../output/wrap-message.ts';
 import { findNameLengthProblem } from '../../rules/name.ts';
 import { promptFor } from '../../session/prompt.ts';
-import { hasService } from '../../settings/resolve-address.ts';
+import { isServiceConfigured } from '../../settings/resolve-address.ts';
 import { createTemplateFiles, getDescription, TEMPLATES } from '../../templates/templates.ts';
 import { shellQuotePath } from '../../text/shell-quote.ts';
 
@@ -52,7 +52,7 @@ export const init: DefineCommand = (command, host) => {
       const lines = [
         `Created formula folder ${escapeControls(toSlashes(dir))}`,
         `next: formulary formula test ${quotedDir}`,
-        `next: formulary formula push ${quotedDir}${needsLocal(host) ? ' --local' : ''}`,
+        `next: formulary formula push ${quotedDir}${isServiceConfigured(host) ? '' : ' --local'}`,
       ];
       for (const line of lines) host.stderr.write(`${wrapMessage(line, host.stderr)}\n`);
     });
@@ -63,16 +63,6 @@ function findSchema(path: string): string | undefined {
   const file = 'node_modules/formulary-cli/schema/manifest.schema.json';
   const above = listAncestors(dirname(path)).find((folder) => tryStat(join(folder, file))?.isFile());
   return above && `${toSlashes(relative(path, above))}/${file}`;
-}
-
-/** Whether no service is configured. A push reports invalid settings. */
-function needsLocal(host: Host): boolean {
-  try {
-    return !hasService({}, host);
-  } catch (error) {
-    if (error instanceof CliError) return false;
-    throw error;
-  }
 }
 
 /** The values of the flags, otherwise of prompts, otherwise the defaults. */

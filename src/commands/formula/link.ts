@@ -28,7 +28,6 @@ export const link: DefineCommand = (command, host) => {
     .option('--force', 'continue if the service has none of the formulas in the lock file')
     .action(async (dir, idOrName, flags) => {
       const session = createSession(flags, host, LINK_FIELDS);
-      const { print, note } = session;
       requireNonEmpty(idOrName);
       const folder = realPath(resolveFolder(dir, host));
       if (!existsSync(join(folder, 'manifest.json'))) {
@@ -54,11 +53,15 @@ export const link: DefineCommand = (command, host) => {
       }
       tracking.link(folder, formula);
       await tracking.flush(formula);
-      if (moved !== undefined) note(escapeControls(`note: ${moved} is no longer linked to it`));
+      if (moved !== undefined) session.note(escapeControls(`note: ${moved} is no longer linked to it`));
       const isReplaced = previousId !== undefined && previousId.toLowerCase() !== formula.id.toLowerCase();
-      if (isReplaced) note(`note: previously linked to ${previousId}`);
-      await print(linkView({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }));
-      note(escapeControls(`Linked ${toSlashes(dir)} to formula ${JSON.stringify(formula.name)} (${formula.id})`));
+      if (isReplaced) session.note(`note: previously linked to ${previousId}`);
+      await session.print(
+        linkView({ folder: toSlashes(dir), id: formula.id, name: formula.name, target: target.name }),
+      );
+      session.note(
+        escapeControls(`Linked ${toSlashes(dir)} to formula ${JSON.stringify(formula.name)} (${formula.id})`),
+      );
     });
 };
 

@@ -14,7 +14,6 @@ export const list: DefineCommand = (command, host) => {
     .option('--limit <number>', 'maximum number of formulas')
     .action(async (flags) => {
       const session = createSession(flags, host, FORMULA_FIELDS, { hasOtherFields: true });
-      const { print } = session;
       const { type } = flags;
       if (type !== undefined && type !== 'official' && type !== 'private') {
         throw new CliError('usage', `invalid value "${type}" for --type: must be official or private`);
@@ -25,7 +24,7 @@ export const list: DefineCommand = (command, host) => {
       const isPrinted = mayPrintContent(flags);
       const { items } = await listFormulas(client, { name: flags.name, needsContent: () => isPrinted });
       const formulas = items.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
-      await print(formulaListView(formulas, host.now()));
+      await session.print(formulaListView(formulas, host.now()));
       if (formulas.length === 0)
         session.note(flags.name === undefined && type === undefined ? 'no formulas' : 'no formulas match');
     });

@@ -37,7 +37,6 @@ export const update: DefineCommand = (command, host) => {
       const session = createSession(flags, host, flags.dryRun ? REQUEST_FIELDS : FORMULA_FIELDS, {
         namesService: true,
       });
-      const { print, note } = session;
       if (first === undefined) {
         throw new CliError('usage', "missing required argument 'dir'", {
           hint: "Run 'formulary formula update --help' for usage.",
@@ -55,10 +54,10 @@ export const update: DefineCommand = (command, host) => {
       const { updated, changed, undo } = await session.write((writing) =>
         updateFromFolder(request, writing, options, session),
       );
-      await print(writtenFormulaView(updated, host.now(), session.isVerbose));
+      await session.print(writtenFormulaView(updated, host.now(), session.isVerbose));
       const name = escapeControls(JSON.stringify(updated.name));
-      note(changed.length > 0 ? `Updated formula ${name}: ${changed.join(', ')}` : UP_TO_DATE);
-      if (undo) note(`To restore the previous version, run: ${undo}`);
+      session.note(changed.length > 0 ? `Updated formula ${name}: ${changed.join(', ')}` : UP_TO_DATE);
+      if (undo) session.note(`To restore the previous version, run: ${undo}`);
     });
 };
 

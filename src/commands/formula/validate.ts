@@ -27,7 +27,6 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
     .option('--report <junit=file>', 'write the findings to a JUnit report')
     .action(async (paths, flags) => {
       const session = createSession(flags, host, VALIDATE_FIELDS);
-      const { print } = session;
       const report = openReport(flags.report, ['junit'], paths, host);
       const [verbose, strict] = [flags.verbose ?? false, flags.strict ?? false];
       const { folders: folderRefs } = await selectFolders(withDefaultPath(paths, flags), flags, session);
@@ -41,7 +40,7 @@ export const validate: DefineCommand = (command, host, setOutcome) => {
       progress.end();
       report.write('junit', { suite: 'formulary formula validate', cases: folders.map(toJunitCase) });
       for (const { checked } of folders) annotateFindings(checked, verbose, host);
-      await print(validationView(folders, verbose));
+      await session.print(validationView(folders, verbose));
       if (folders.length !== 1) session.note(formatValidationSummary(folders));
       if (folders.some(({ outcome }) => outcome === 'invalid')) setOutcome('invalid');
     });

@@ -25,13 +25,12 @@ export const list: DefineCommand = (command, host) => {
     .option('--application-type <type>', 'only permissions for applications of this type')
     .action(async (flags) => {
       const session = createSession(flags, host, FIELDS);
-      const { print } = session;
       if (flags.applicationType === '') {
         throw new CliError('usage', 'invalid value "" for --application-type: must be an application type');
       }
       const { client } = await session.connect();
       const permissions = await listPermissions(client, flags.applicationType);
-      await print(tableView(permissions, COLUMNS));
+      await session.print(tableView(permissions, COLUMNS));
       if (permissions.length === 0) session.note('no permissions match');
     });
 };

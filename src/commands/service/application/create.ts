@@ -23,7 +23,6 @@ export const create: DefineCommand = (command, host) => {
     .addOption(dataOption())
     .action(async (flags) => {
       const session = createSession(flags, host, FIELDS);
-      const { print } = session;
       const { name, type } = flags;
       if (name.trim() === '')
         throw new CliError('usage', 'invalid value "" for --name: must be the name of the application');
@@ -36,7 +35,7 @@ export const create: DefineCommand = (command, host) => {
           key: field,
           text: [value].flat().join(', '),
         }));
-        await print(fieldsView(created, fields));
+        await session.print(fieldsView(created, fields));
         session.note(`Created application ${escapeControls(JSON.stringify(name))} (${application.id})`);
         session.note('Save the key now: it is shown only once.');
       } finally {

@@ -7,18 +7,8 @@ import { type Application, openStore, openStoreReadOnly } from '../../../service
 import { confirm, requireConfirmable } from '../../../session/confirm.ts';
 import { dataOption, withOutputFlags } from '../../../session/flags.ts';
 import { createSession } from '../../../session/session.ts';
-import { tableView } from '../../../views/list-view.ts';
+import { OUTCOME_FIELDS, outcomesView } from '../../../views/outcomes-view.ts';
 import { resolveDataFile } from '../data-file.ts';
-
-type DeletedApplication = Pick<Application, 'id' | 'name'> & { outcome: string };
-
-const COLUMNS = [
-  { title: 'OUTCOME', cell: ({ outcome }: DeletedApplication) => outcome },
-  { title: 'ID', cell: ({ id }: DeletedApplication) => id, kind: 'id' as const },
-  { title: 'NAME', cell: ({ name }: DeletedApplication) => name, kind: 'name' as const },
-];
-
-const FIELDS: readonly string[] = ['id', 'name', 'outcome'];
 
 export const remove: DefineCommand = (command, host) => {
   withOutputFlags(command)
@@ -30,8 +20,7 @@ export const remove: DefineCommand = (command, host) => {
     .option('--no-input', 'never prompt')
     .addOption(dataOption())
     .action(async (typedId, flags) => {
-      const session = createSession(flags, host, FIELDS);
-      const { print } = session;
+      const session = createSession(flags, host, OUTCOME_FIELDS);
       if (typedId === '') throw new CliError('usage', 'ID or NAME must not be empty');
       requireConfirmable('deleted', flags, host);
       const file = resolveDataFile(flags, host);
@@ -43,11 +32,7 @@ export const remove: DefineCommand = (command, host) => {
       } finally {
         store.close();
       }
-      const item = { id, name, outcome: 'deleted' };
-      await print({
-        value: { schema_version: 1, items: [item], summary: { total: 1, deleted: 1 } },
-        table: tableView([item], COLUMNS).table,
-      });
+      await session.print(outcomesView([{ formula: { id, name }, outcome: 'deleted' }], ['deleted']));
       session.note(escapeControls(`Deleted application ${JSON.stringify(name)} (${id})`));
     });
 };

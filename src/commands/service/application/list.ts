@@ -22,11 +22,10 @@ export const list: DefineCommand = (command, host) => {
     .addOption(dataOption())
     .action(async (flags) => {
       const session = createSession(flags, host, FIELDS);
-      const { print } = session;
       const store = await openStoreReadOnly(resolveDataFile(flags, host));
       try {
         const applications = store.applications.list();
-        await print(
+        await session.print(
           tableView(applications, [
             ...COLUMNS,
             { ...timeColumn('CREATED', ({ created_at }: Application) => created_at, host.now()), isOptional: true },
