@@ -3,7 +3,7 @@
 import type { DefineCommand } from '../cli/define.ts';
 import { SHELLS, type Shell } from '../completion/parse-line.ts';
 import { respond } from '../completion/respond.ts';
-import { INSTALL_COMMANDS, SCRIPTS, SYSTEM_FILES } from '../completion/scripts.ts';
+import { INSTALL_COMMANDS, SCRIPTS } from '../completion/scripts.ts';
 import { CliError } from '../errors.ts';
 
 export const completion: DefineCommand = (command, host, _end, load) => {
@@ -16,11 +16,7 @@ export const completion: DefineCommand = (command, host, _end, load) => {
     .argument('[word...]', 'the arguments to complete, after --; used by the script')
     .addHelpText(
       'after',
-      `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(10)}  ${INSTALL_COMMANDS[shell]}`).join('\n')}\n\nFor all users, save the script where the shell looks for completions:\n${Object.entries(
-        SYSTEM_FILES,
-      )
-        .map(([shell, file]) => `  ${shell.padEnd(10)}  ${file}`)
-        .join('\n')}`,
+      `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(10)}  ${INSTALL_COMMANDS[shell]}`).join('\n')}`,
     )
     .action(async (typed, words) => {
       const shell = parseShell(typed);

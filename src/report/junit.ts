@@ -18,10 +18,10 @@ export interface JunitCase {
 }
 
 /** Findings as failures, each with its place in the folder. */
-export const toFailures = (findings: readonly Pick<Finding, 'rule' | 'file' | 'line' | 'column' | 'message'>[]) =>
-  findings.map(({ rule, file, line, column, message }) => ({
+export const toFailures = (findings: readonly Finding[]) =>
+  findings.map(({ rule, file, line, column, level, message }) => ({
     type: rule,
-    message: `${file}:${line}:${column} ${message}`,
+    message: `${file}:${line}:${column} ${level}: ${message}`,
   }));
 
 /** A report of one suite. Characters that XML 1.0 does not allow, and control characters, are written as `\uXXXX`. */

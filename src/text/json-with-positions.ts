@@ -99,12 +99,8 @@ function tryParseJson(text: string): { json: unknown } | undefined {
 const collectFirstOnly = (errors: ParseError[]): ParseError[] =>
   Object.assign([], { push: (error: ParseError) => (errors.length === 0 ? errors.push(error) : 0) });
 
-/** A text may repeat one key many times. */
-const MAX_DUPLICATES = 100_000;
-
 function findDuplicateKeys(tree: Node, toPosition: (offset: number) => Position): JsonProblem[] {
   const problems: JsonProblem[] = [];
-  let omitted = 0;
   const path: (string | number)[] = [];
   const visitAt = (step: string | number, node: Node | undefined) => {
     path.push(step);
@@ -114,7 +110,6 @@ function findDuplicateKeys(tree: Node, toPosition: (offset: number) => Position)
   const visitProperty = (key: Node, value: Node | undefined, offsets: Map<string, number>) => {
     const first = offsets.get(key.value);
     if (first === undefined) offsets.set(key.value, key.offset);
-    else if (problems.length === MAX_DUPLICATES) omitted += 1;
     else problems.push(toDuplicateProblem([...path, key.value], toPosition(key.offset), toPosition(first)));
     visitAt(key.value, value);
   };
@@ -127,8 +122,6 @@ function findDuplicateKeys(tree: Node, toPosition: (offset: number) => Position)
     }
   };
   visit(tree);
-  const [last] = problems.slice(-1);
-  if (last && omitted > 0) problems.push({ ...last, message: `${omitted} more keys are duplicates` });
   return problems;
 }
 

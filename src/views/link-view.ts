@@ -19,12 +19,4 @@ const COLUMNS: readonly Column<LinkRow>[] = [
   { title: 'TARGET', cell: ({ target }) => target },
 ];
 
-export const linkView = (link: LinkRow): View => ({
-  value: link,
-  // Only a terminal has no use for an empty column.
-  table: (target) =>
-    tableView(
-      [link],
-      target.isTerminal && link.id === null ? COLUMNS.filter(({ title }) => title !== 'ID') : COLUMNS,
-    ).table(target),
-});
+export const linkView = (link: LinkRow): View => ({ value: link, table: tableView([link], COLUMNS).table });

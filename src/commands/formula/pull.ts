@@ -3,14 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import { listFormulas } from '../../api/formula-reads.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
-import type { Host } from '../../host/host.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { startProgress } from '../../output/progress.ts';
 import { requireNonEmpty } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
-import { printErrors, printHints } from '../../session/print-errors.ts';
+import { printResult } from '../../session/print-errors.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
@@ -50,11 +49,10 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
         note(escapeControls(`note: a sparse checkout skips ${listFirst(prepared.skipped)}; nothing was written there`));
       session.installSignalHandlers();
       const results = await pullAll(prepared, session);
-      printProblems(results, note, host);
-      await print(pullView(results));
-      await prepared.tracking.flush();
-      note(formatPullSummary(results));
-      printHints(listErrors(results), host);
+      const flushError = await prepared.tracking.flush().catch((error: unknown) => error);
+      printNotes(results, note);
+      await printResult(pullView(results), listErrors(results), [formatPullSummary(results)], session);
+      if (flushError) throw flushError;
       const { length } = prepared.targets;
       if (results.length < length) {
         throw new CliError('interrupted', `interrupted: ${results.length} of ${length} formulas were pulled`, {
@@ -107,10 +105,9 @@ function linkAlone(path: string, id: string, prepared: PreparedPull): void {
 const listErrors = (results: readonly PullResult[]) =>
   results.flatMap(({ error, outcome }) => (error && outcome === 'failed' ? [error] : []));
 
-function printProblems(results: readonly PullResult[], note: (text: string) => void, host: Host): void {
+function printNotes(results: readonly PullResult[], note: (text: string) => void): void {
   for (const { error, outcome, warnings } of results) {
     for (const warning of warnings) note(escapeControls(warning));
     if (error && outcome !== 'failed') note(escapeControls(`${error.message}${error.hint ? ` (${error.hint})` : ''}`));
   }
-  printErrors(listErrors(results), host);
 }
