@@ -42,16 +42,25 @@ const getIndent = (line: string) => (/^ */.exec(line)?.[0] ?? '') + ' '.repeat(L
 
 function wrapWords(line: string, columns: number): string {
   const [start = ''] = /^ */.exec(line) ?? [];
-  const indent = getIndent(line);
   const [first = '', ...words] = line.slice(start.length).split(' ');
-  const lines = [start + first];
+  const fits = (longer: string) => countCharacters(longer) <= columns;
+  return fillLines([start + first, ...words], fits, getIndent(line)).join('\n');
+}
+
+/** Joins words to lines that fit; all but the first begin with `indent`. */
+export function fillLines(
+  [first = '', ...words]: readonly string[],
+  fits: (line: string) => boolean,
+  indent = '',
+): string[] {
+  const lines = [first];
   for (const word of words) {
     const longer = `${lines.at(-1)} ${word}`;
-    if (countCharacters(longer) <= columns) lines[lines.length - 1] = longer;
+    if (fits(longer)) lines[lines.length - 1] = longer;
     // A CI acts on some texts at the start of a line.
     else lines.push(indent + escapeControls(word));
   }
-  return lines.join('\n');
+  return lines;
 }
 
 const countCharacters = (text: string) => [...text].length;

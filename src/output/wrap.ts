@@ -1,22 +1,14 @@
 /** Wraps text to the width of a terminal. Pure. */
 import stringWidth from 'string-width';
-import { escapeControls } from './escape.ts';
 import { splitGraphemes } from './graphemes.ts';
+import { fillLines } from './wrap-message.ts';
 
 /**
  * Wraps a text at `width` terminal cells. A longer word gets its own line, or with `breaksWords` several lines.
  */
 export function wrap(text: string, width: number, breaksWords = false): string[] {
-  const allWords = text.split(' ');
-  const [first = '', ...words] = breaksWords ? allWords.flatMap((word) => splitWord(word, width)) : allWords;
-  const lines = [first];
-  for (const word of words) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (stringWidth(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  // A word that now starts a line may be a command of a CI runner.
-  return lines.map((line, i) => (i === 0 ? line : escapeControls(line)));
+  const words = text.split(' ').flatMap((word) => (breaksWords ? splitWord(word, width) : word));
+  return fillLines(words, (line) => stringWidth(line) <= width);
 }
 
 /** Splits a word into parts that fit, between graphemes. */

@@ -45,7 +45,7 @@ describe('link', () => {
     expect(lockOf(formulary)).toEqual({});
     expect(await formulary('unlink card')).toMatchObject({ code: 0, err: expect.stringContaining('not linked') });
     const shown = await run(['formula', 'unlink', 'card'], { cwd: formulary.cwd, env: formulary.env, columns: 80 });
-    expect(shown.out).toMatch(/^FOLDER +TARGET\n/);
+    expect(shown.out).toMatch(/^FOLDER +ID +TARGET\n/);
   });
 
   it('is found by the name of the formula', async () => {

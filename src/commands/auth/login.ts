@@ -4,17 +4,17 @@ import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { openConnection } from '../../session/connection.ts';
-import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
+import { findFlag, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
 import { type FoundKey, readFlagKey, readInputKey } from '../../settings/key-sources.ts';
 import { hasLoginBaseUrl, resolveLoginAddress } from '../../settings/login-address.ts';
-import { resolveProfileName } from '../../settings/resolve-address.ts';
+import { resolveProfileName, type ServiceAddress } from '../../settings/resolve-address.ts';
 import {
   createRemoteTarget,
-  type RemoteTarget,
   resolveTimeouts,
   type ServiceFlags,
+  type Timeouts,
 } from '../../settings/resolve-target.ts';
 import {
   DEFAULT_PROFILE,
@@ -40,17 +40,17 @@ export const login: DefineCommand = (command, host) => {
       const session = createSession(typed, host, ACCESS_FIELDS);
       const { print, note } = session;
       requireConfigFolder(host);
-      const flags = await withBaseUrl(typed, host);
-      const name = resolveProfileName(flags, host) ?? DEFAULT_PROFILE;
-      const limits = resolveTimeouts(flags, host);
+      const name = resolveProfileName(typed, host) ?? DEFAULT_PROFILE;
       const previous = readProfile(host, name, note);
+      const flags = await withBaseUrl(typed, previous, host);
+      const limits = resolveTimeouts(flags, host);
       const address = resolveLoginAddress(flags, host, previous);
       const baseUrl = formatBaseUrl(address.baseUrl);
       const found = await findKeyToSave(flags, host, baseUrl, name);
-      if (found) host.addRedactor((text, isContent) => found.key.redactIn(text, isContent));
-      if (flags.check && found)
-        await checkKey(await createRemoteTarget(address, found, limits, flags, host), flags, host);
-      saveProfile(host, { name, baseUrl, keyHeader: address.keyHeader }, found, flags, previous);
+      if (found) await checkKey(found, { ...address, ...limits }, flags, host);
+      const key = flags.keyCommand === undefined ? found?.key : { command: flags.keyCommand };
+      if (key)
+        writeProfile(host, { name, baseUrl, keyHeader: address.keyHeader, key, ...mergeSettings(flags, previous) });
       const access = {
         base_url: baseUrl,
         base_url_source: 'profile' as const,
@@ -58,7 +58,7 @@ export const login: DefineCommand = (command, host) => {
         key_source: flags.keyCommand === undefined ? ('profile' as const) : ('command' as const),
         key_header: address.keyHeader,
         profile: name,
-        accepted: flags.check ? true : null,
+        accepted: flags.check || null,
       };
       await print(accessView(access, listProfileNames(host)));
       note(describeLogin(name, baseUrl, host.env));
@@ -68,17 +68,10 @@ export const login: DefineCommand = (command, host) => {
 };
 
 /** Target and read-only mode of an existing profile are kept unless flags change them. */
-function saveProfile(
-  host: Host,
-  address: Pick<Profile, 'name' | 'baseUrl' | 'keyHeader'>,
-  found: FoundKey | undefined,
-  { keyCommand, target, readOnly }: LoginFlags,
-  previous: Profile | undefined,
-): void {
-  const key = keyCommand === undefined ? found?.key : { command: keyCommand };
-  const isReadOnly = readOnly ?? previous?.isReadOnly;
-  if (key) writeProfile(host, { ...address, key, target: target ?? previous?.target, isReadOnly });
-}
+const mergeSettings = ({ target, readOnly }: LoginFlags, previous: Profile | undefined) => ({
+  target: target ?? previous?.target,
+  isReadOnly: readOnly ?? previous?.isReadOnly,
+});
 
 type LoginFlags = ServiceFlags & {
   input?: boolean | undefined;
@@ -96,7 +89,7 @@ async function findKeyToSave(
 ): Promise<FoundKey | undefined> {
   const { keyCommand } = flags;
   if (keyCommand === undefined) return readKeyToSave(flags, host, baseUrl);
-  const other = flags.apiKeyStdin ? '--api-key-stdin' : flags.apiKeyFile === undefined ? '' : '--api-key-file';
+  const other = findFlag(flags, ['apiKeyStdin', 'apiKeyFile']);
   if (other) throw new CliError('usage', `--key-command and ${other} cannot be used together`);
   const { parseKeyCommand, runKeyCommand } = await import('../../settings/key-command.ts');
   parseKeyCommand(keyCommand, host.platform);
@@ -104,20 +97,8 @@ async function findKeyToSave(
 }
 
 /** Prompts for a base URL that no flag, variable, or profile has. */
-async function withBaseUrl<Flags extends ServiceFlags & { input?: boolean | undefined }>(
-  flags: Flags,
-  host: Host,
-): Promise<Flags> {
-  if (!host.canAsk || flags.input === false || flags.local) return flags;
-  const name = resolveProfileName(flags, host) ?? DEFAULT_PROFILE;
-  if (
-    hasLoginBaseUrl(
-      flags,
-      host,
-      readProfile(host, name, () => undefined),
-    )
-  )
-    return flags;
+async function withBaseUrl(flags: LoginFlags, previous: Profile | undefined, host: Host): Promise<LoginFlags> {
+  if (!host.canAsk || flags.input === false || flags.local || hasLoginBaseUrl(flags, host, previous)) return flags;
   const baseUrl = (await host.ask('Base URL of the service (https://…): ', host.stderr.hasColor))?.trim();
   return baseUrl ? { ...flags, baseUrl } : flags;
 }
@@ -134,7 +115,16 @@ async function readKeyToSave(flags: LoginFlags, host: Host, baseUrl: string): Pr
   return { key: await readInputKey(host, `API key for ${baseUrl} (input hidden): `), keySource: 'stdin' };
 }
 
-async function checkKey(target: RemoteTarget, flags: ServiceFlags, host: Host): Promise<void> {
+/** From here on the key is hidden in all output. */
+async function checkKey(
+  found: FoundKey,
+  address: ServiceAddress & Timeouts,
+  flags: LoginFlags,
+  host: Host,
+): Promise<void> {
+  host.addRedactor((text, isContent) => found.key.redactIn(text, isContent));
+  if (!flags.check) return;
+  const target = await createRemoteTarget(address, found, address, flags, host);
   const { client } = await openConnection(target, flags, host);
   try {
     await probeReadAccess(client);

@@ -81,27 +81,20 @@ async function listUnmanaged(plan: PushPlan, paths: readonly string[], host: Hos
 
 /** Folders that are invalid, or have the same name or id. */
 function notComparableError(results: readonly StepResult[], options: PushOptions, host: Host): CliError {
-  const command = createCommandFormatter(host.platform);
-  const skip = formatSkipHint(results, options, host.cwd());
   const [duplicate] = results.flatMap(({ error }) => error ?? []);
   const invalid = results.flatMap(({ folder, findings }) =>
     findings ? [{ folder: folder.displayPath, findings }] : [],
   );
-  const [first, ...others] = invalid.map(({ folder }) => folder);
-  if (first === undefined)
-    return new CliError('invalid', `${duplicate?.message}; nothing was compared`, { hint: skip });
   const prefix = options.at === undefined ? '' : `${options.at}:`;
-  const problem =
-    others.length === 0
-      ? `${prefix}${first} is not a valid formula`
-      : `${invalid.length} formulas are invalid: ${listFirst([first, ...others])}`;
+  const names = invalid.map(({ folder }) => prefix + folder);
+  const problem = names.length > 1 ? `${names.length} formulas are invalid: ${listFirst(names)}` : undefined;
+  const single = names[0] === undefined ? duplicate?.message : `${names[0]} is not a valid formula`;
   const selection = formatPathArguments(options.paths, options) ?? invalid.map(({ folder }) => toPathArgument(folder));
-  const fix =
-    options.at === undefined
-      ? `Fix the errors, then run: ${command('formula validate', ...selection)}`
-      : 'Pass another commit to --at.';
-  return new CliError('invalid', `${problem}; nothing was compared`, {
-    hint: [fix, skip].filter(Boolean).join('\n'),
+  const validate = createCommandFormatter(host.platform)('formula validate', ...selection);
+  const fix = options.at === undefined ? `Fix the errors, then run: ${validate}` : 'Pass another commit to --at.';
+  const hints = [names.length > 0 ? fix : undefined, formatSkipHint(results, options, host.cwd())];
+  return new CliError('invalid', `${problem ?? single}; nothing was compared`, {
+    hint: hints.filter(Boolean).join('\n') || undefined,
     details: { findings: invalid.flatMap(({ folder, findings }) => findings.map((one) => ({ folder, ...one }))) },
   });
 }
