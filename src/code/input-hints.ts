@@ -10,8 +10,6 @@ export interface InputHints {
   reads: readonly RequestPath[];
   strings: readonly string[];
   numbers: readonly number[];
-  /** The sources of regular expressions. */
-  patterns: readonly string[];
 }
 
 /** Strings that say nothing of inputs. */
@@ -23,7 +21,7 @@ const MAX_STRING = 100;
 /** Nothing for code that cannot be parsed or is too large. In a bundle, the formula's own code is at the end. */
 export async function findInputHints(text: string): Promise<InputHints> {
   const program = text.length > MAX_ANALYZED_CHARACTERS ? undefined : (await parseCode(text)).program;
-  if (!program) return { reads: [], strings: [], numbers: [], patterns: [] };
+  if (!program) return { reads: [], strings: [], numbers: [] };
   const { nodesOfType } = buildSyntaxTree(program);
   const literals = nodesOfType('Literal');
   const keys = nodesOfType('Property').flatMap(({ key, computed }) =>
@@ -34,7 +32,6 @@ export async function findInputHints(text: string): Promise<InputHints> {
     reads: analyzeProgram(program, text).requestUsage?.reads.map(({ path }) => path) ?? [],
     strings: takeLast([...keys, ...strings].filter((one) => one.length <= MAX_STRING && !COMMON.test(one))),
     numbers: takeLast(literals.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))),
-    patterns: takeLast(literals.flatMap(({ regex }) => (regex ? [regex.pattern] : []))),
   };
 }
 

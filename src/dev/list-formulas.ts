@@ -50,22 +50,13 @@ export async function listFormulas(
   const refs = roots.flatMap((root) => findFolders(root, cwd));
   const folders = [...new Map(refs.map((ref) => [findRealPath(ref.path) ?? ref.path, ref])).values()];
   const ids = assignFolderIds(folders);
-  const known = previous.filter(({ isBundle }) => areBundlesSame || !isBundle);
-  const checked = await checkChanged(folders, bundleContext, toMap(known), toMap(previous));
+  const before = new Map(previous.map((formula) => [formula.ref.path, formula]));
+  const checked = await checkChanged(folders, bundleContext, before, areBundlesSame);
   return folders.flatMap((ref) => {
     const found = checked.get(ref.path);
     const id = ids.get(ref.path) ?? ref.displayPath;
-    if (!found) return [];
-    return [
-      {
-        ...found,
-        ref,
-        id,
-        endpoint: `/formulas/${encodeURIComponent(id)}`,
-        folder: ref.displayPath,
-        tests: listTests(ref.path),
-      },
-    ];
+    const endpoint = `/formulas/${encodeURIComponent(id)}`;
+    return found ? [{ ...found, ref, id, endpoint, folder: ref.displayPath, tests: listTests(ref.path) }] : [];
   });
 }
 
@@ -96,9 +87,6 @@ function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-const toMap = (formulas: readonly WorkbenchFormula[]) =>
-  new Map(formulas.map((formula) => [formula.ref.path, formula]));
-
 type Checked = Pick<
   WorkbenchFormula,
   'folderHash' | 'isBundle' | 'hash' | 'name' | 'valid' | 'findings' | 'declarations'
@@ -108,8 +96,8 @@ type Checked = Pick<
 async function checkChanged(
   folders: readonly Folder[],
   bundleContext: BundleContext,
-  known: ReadonlyMap<string, WorkbenchFormula>,
   before: ReadonlyMap<string, WorkbenchFormula>,
+  areBundlesSame: boolean,
 ): Promise<Map<string, Checked>> {
   const contents = new Map<string, FolderContents>();
   const checked = new Map<string, Checked>();
@@ -117,8 +105,9 @@ async function checkChanged(
   for (const ref of folders) {
     const read = orUndefined(() => readContents(ref));
     if (!read) continue;
-    const formula = known.get(ref.path);
-    if (formula?.folderHash === hashFolder(read)) checked.set(ref.path, formula);
+    const formula = before.get(ref.path);
+    const isSame = formula?.folderHash === hashFolder(read) && (areBundlesSame || !formula.isBundle);
+    if (isSame) checked.set(ref.path, formula);
     else changed.push(ref);
     contents.set(ref.path, read);
   }

@@ -1,16 +1,13 @@
 /** "Save as test": writes a run of the workbench as a new file tests/NAME.json. */
-import { lstatSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { describeFsError } from '../files/file-errors.ts';
-import { findSymlink } from '../files/find-symlink.ts';
-import { realPath } from '../files/paths.ts';
 import { findFolderNameProblem } from '../files/safe-names.ts';
 import type { Redactor } from '../host/host.ts';
 import type { TestLimits } from '../run/cases/run-test.ts';
 import { buildRecording } from '../run/record/build-recording.ts';
-import { replayTest } from '../run/record/record-run.ts';
+import { findNewTestProblem, replayTest } from '../run/record/record-run.ts';
 import type { SaveableRun } from './run-formula.ts';
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]{0,99}$/u;
@@ -19,13 +16,8 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]{0,99}$/u;
 export function findNewFile(folder: string, name: unknown): { file: string } | { status: 400 | 409; message: string } {
   const problem = findNameProblem(name);
   if (problem !== undefined) return { status: 400, message: `name ${problem}` };
-  const file = `tests/${name}.json`;
-  const path = realPath(folder);
-  if (findSymlink(path, join(path, 'tests'), () => false) !== undefined)
-    return { status: 409, message: 'tests is a symbolic link; refusing to write through it' };
-  if (lstatSync(join(path, file), { throwIfNoEntry: false }))
-    return { status: 409, message: `${file} already exists; choose another name` };
-  return { file };
+  const message = findNewTestProblem(folder, `${name}.json`);
+  return message === undefined ? { file: `tests/${name}.json` } : { status: 409, message };
 }
 
 function findNameProblem(name: unknown): string | undefined {

@@ -65,6 +65,15 @@ function toFailure(
   return { message, ...(hint && { hint }), locations: [] };
 }
 
+const MESSAGES = {
+  memory: 'the code exceeded its memory limit (256 MiB of JavaScript values, 1 GiB in total)',
+  unsettled: "the function's promise never settled",
+  'too-deep': 'the response must be nested at most 1,000 levels deep',
+  'no-debugger': 'no debugger attached within 60 s',
+  stopped: 'interrupted',
+  unanswered: 'the code made a call without a double',
+} as const;
+
 /** A message, and a hint if there is one. */
 function formatExit(
   ended: Exclude<ExitReason, { kind: 'response' | 'failed' }>,
@@ -76,10 +85,6 @@ function formatExit(
         `the code did not end within ${timeoutSeconds} s and was stopped`,
         'Check for an infinite loop, or raise the limit with --timeout SECONDS.',
       ];
-    case 'memory':
-      return ['the code exceeded its memory limit (256 MiB of JavaScript values, 1 GiB in total)'];
-    case 'unsettled':
-      return ["the function's promise never settled"];
     case 'exited':
       return [
         `the code ended its process (${ended.signal ?? `exit ${ended.code}`}) before the function returned, so there is no result`,
@@ -92,18 +97,12 @@ function formatExit(
       ];
     case 'too-large':
       return [`the response must be at most 20 MiB of JSON (got ${ended.bytes} characters)`];
-    case 'too-deep':
-      return ['the response must be nested at most 1,000 levels deep'];
     case 'port-in-use':
       return [`port ${ended.port} is already in use`];
-    case 'no-debugger':
-      return ['no debugger attached within 60 s'];
-    case 'stopped':
-      return ['interrupted'];
-    case 'unanswered':
-      return ['the code made a call without a double'];
     case 'not-started':
       return [ended.reason];
+    default:
+      return [MESSAGES[ended.kind]];
   }
 }
 
@@ -167,17 +166,12 @@ const formatLostValue = ({ path, what }: LostValue) =>
 
 const RESOURCE_NAMES: readonly [RegExp, string][] = [
   [/^Timeout$/, 'a timer'],
-  [/^Immediate$/, 'an immediate'],
   [/TCP|TLS|HTTP/i, 'a connection'],
   [/^ProcessWrap$/, 'a process'],
-  [/^(MessagePort|Worker)$/, 'a worker'],
-  [/^FS/, 'a file'],
 ];
 
-function formatOpenResources(open: readonly string[]): string {
-  const names = open.map((name) => RESOURCE_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? name);
-  return [...new Set(names)].join(', ');
-}
+const formatOpenResources = (open: readonly string[]): string =>
+  [...new Set(open.map((name) => RESOURCE_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? name))].join(', ');
 
 /** `undefined` means that the function returned no value. */
 export function checkResponse(response: unknown): { errors: string[]; warnings: string[] } {

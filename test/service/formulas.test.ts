@@ -153,6 +153,7 @@ describe('the list', () => {
     ['page=99999999999999999999', 'page'],
     ['page=1&page=2', 'page'],
     ['size=0', 'size'],
+    ['size=1&size=1', 'size'],
     ['size=101', 'size'],
     ['size=all', 'size'],
   ])('rejects ?%s', async (query, field) => {

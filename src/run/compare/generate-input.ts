@@ -46,7 +46,6 @@ export async function createInputSource(
     constants: {
       strings: preferChanged(before.strings, after.strings),
       numbers: preferChanged(before.numbers, after.numbers),
-      patterns: preferChanged(before.patterns, after.patterns),
     },
     examples,
   };
@@ -142,7 +141,7 @@ function mutate(
 function generateValue(
   type: ValueType,
   name: string,
-  { strings, numbers, patterns }: InputSource['constants'],
+  { strings, numbers }: InputSource['constants'],
   random: Random,
 ): string | number | boolean {
   const { integer, pick } = random;
@@ -152,7 +151,6 @@ function generateValue(
   const separator = pick(strings.filter(({ length }) => length <= 2)) ?? '';
   const text =
     pick([
-      samplePattern(pick(patterns) ?? '', random) || pick(strings),
       pick(strings),
       pick(similar?.[1] ?? []),
       pick(EDGES.string),
@@ -174,50 +172,4 @@ function generateNumber(constants: readonly number[], { integer, pick }: Random)
   if (integer(5) === 0) return pick(EDGES.number) ?? 0;
   const value = integer(10 ** (1 + integer(6)));
   return [-value, value / 100, value / 100, value / 1000][integer(8)] ?? value;
-}
-
-const COUNT = String.raw`([*+?]|\{\d+,?\d*\})?`;
-/** A group without other groups in it, or a lookaround. */
-const GROUP = new RegExp(String.raw`(?<!\\)\((?:\?(?:(<?[=!])|:|<\w+>))?((?:\\.|[^\\()])*)\)${COUNT}`, 'g');
-/** A class or a character. */
-const ATOM = new RegExp(String.raw`(\[(?:\\.|[^\]\\])*\]|\\.|[^\\])${COUNT}`, 'g');
-const COUNTS: Readonly<Record<string, readonly number[]>> = { '?': [0, 1], '*': [0, 5], '+': [1, 5] };
-const MAX_SAMPLE = 100;
-/** Anchors have no characters. */
-const CLASSES: Readonly<Record<string, string>> = {
-  '\\d': '0-9',
-  '\\w': 'a-z_0-9',
-  '\\s': ' ',
-  '\\S': 'a0Z',
-  '^': '',
-  $: '',
-};
-
-/** A string that a regular expression is likely to match, for its source. Of its syntax, only what is usual is known. */
-export function samplePattern(source: string, { integer, pick }: Random): string {
-  const repeat = (count: string, create: () => string | undefined): string => {
-    const [min = 1, max = min] = COUNTS[count] ?? count.match(/\d+/g)?.map(Number) ?? [];
-    return Array.from({ length: Math.min(min + integer(max - min + 1), MAX_SAMPLE) }, create)
-      .join('')
-      .slice(0, MAX_SAMPLE);
-  };
-  let flat = `(${source})`;
-  for (let last = ''; last !== flat; ) {
-    last = flat;
-    flat = last.replace(GROUP, (_, lookaround, branches: string, count = '') =>
-      lookaround ? '' : repeat(count, () => pick(branches.split('|'))),
-    );
-  }
-  return flat.replace(ATOM, (_, atom: string, count = '') => repeat(count, () => pick(listSigns(atom))));
-}
-
-/** The characters of a class, some other ones if it is negated, or the character itself. */
-function listSigns(atom: string): string[] {
-  const [, negation, members = atom] = /^\[(\^?)(.*)\]$/s.exec(atom) ?? [];
-  const known = members.replace(/\\?./gs, (one) => CLASSES[one] ?? one.slice(-1));
-  const signs = known.replace(/(\w)-(\w)/g, (_, from: string, to: string) => {
-    const start = from.charCodeAt(0);
-    return String.fromCharCode(...Array.from({ length: to.charCodeAt(0) - start + 1 }, (_, i) => start + i));
-  });
-  return negation ? [...'a0Z -'].filter((one) => !signs.includes(one)) : [...signs];
 }

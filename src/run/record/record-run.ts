@@ -1,5 +1,5 @@
 /** `run --record`: writes a run as a test, and runs that test. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
@@ -20,12 +20,18 @@ export function checkRecordPath(folder: string, typed: string, cwd: string): str
     throw new CliError('usage', `invalid value "${typed}" for --record: must be tests/NAME.json`, {
       hint: 'Use a new file in tests/ of the formula folder, for example tests/charge.json.',
     });
-  const path = join(folder, 'tests', name);
-  if (findSymlink(realPath(folder), join(realPath(folder), 'tests'), () => false) !== undefined)
-    throw new CliError('usage', `invalid value "${typed}" for --record: tests is a symbolic link`);
-  if (existsSync(path))
-    throw new CliError('usage', `${typed} already exists`, { hint: 'Use another file, or delete this one.' });
-  return path;
+  const problem = findNewTestProblem(folder, name);
+  if (problem !== undefined) throw new CliError('usage', `invalid value "${typed}" for --record: ${problem}`);
+  return join(folder, 'tests', name);
+}
+
+/** Why a new test cannot be written to tests/; undefined if it can. */
+export function findNewTestProblem(folder: string, name: string): string | undefined {
+  const tests = join(realPath(folder), 'tests');
+  if (findSymlink(realPath(folder), tests, () => false) !== undefined)
+    return 'tests is a symbolic link, through which nothing is written';
+  const exists = lstatSync(join(tests, name), { throwIfNoEntry: false }) !== undefined;
+  return exists ? `tests/${name} already exists; choose another name` : undefined;
 }
 
 export interface RecordedInvocation {

@@ -2,14 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ValueType } from '../../../src/model.ts';
-import {
-  createInputSource,
-  generateInput,
-  type InputSource,
-  samplePattern,
-} from '../../../src/run/compare/generate-input.ts';
+import { createInputSource, generateInput, type InputSource } from '../../../src/run/compare/generate-input.ts';
 import { findArgsDeviations, findConfigurationDeviations } from '../../../src/run/validate-request.ts';
-import { createRandom } from '../../../src/text/random.ts';
 
 const name = fc.constantFrom('a', 'card.number', 'card.expiry.month', 'email', '__proto__', 'constructor', 'Ω');
 const type = fc.constantFrom<ValueType>('string', 'number', 'boolean');
@@ -24,7 +18,6 @@ const source: fc.Arbitrary<InputSource> = fc
     constants: fc.record({
       strings: fc.array(fc.string()),
       numbers: fc.array(fc.integer()),
-      patterns: fc.array(fc.constantFrom('^\\d{4}$', '(a|b)+', '[^x]', '(', '\\', '[', '{9}', 'x{2,}', '((a*){99})*')),
     }),
     examples: fc.constant([]),
   })
@@ -71,27 +64,13 @@ describe('generated inputs', () => {
     ) => `module.exports = async ({ args: { items, card, nested, amount }, configuration }) =>
       ({ raw: [items.map(Number), card.cvc.trim(), amount.toFixed(2), nested.name, configuration.KEY, ${constant}] });`;
     const parameters = ['amount', 'nested.name'].map((declared) => ({ name: declared, type: 'string' as const }));
-    const [older, newer] = [toVersion(toCode("'OLD'"), parameters), toVersion(toCode('/^NEW/'), parameters)];
+    const [older, newer] = [toVersion(toCode("'OLD'"), parameters), toVersion(toCode("'NEW'"), parameters)];
     const collected = await createInputSource(older, newer, []);
     const { undeclared, constants } = collected;
     expect([...undeclared].sort()).toEqual(['card.cvc', 'items']);
-    expect(constants).toMatchObject({ numbers: [2], patterns: ['^NEW', '^NEW'] });
-    expect(constants.strings).toContain('OLD');
+    expect(constants.numbers).toEqual([2]);
+    expect(constants.strings).toEqual(expect.arrayContaining(['OLD', 'NEW']));
     const args = Array.from({ length: 50 }, (_, i) => generateInput(collected, 1, i).args as { items?: unknown });
     for (const matches of [Array.isArray, Number.isFinite]) expect(args.some(({ items }) => matches(items))).toBe(true);
-  });
-});
-
-describe('a sample of a regular expression', () => {
-  it.each([
-    /^\d{12,19}$/,
-    /^(?:US|DE)-[A-Z]{2}\d+$/,
-    /^[^@\s]+@[a-z.]+\.[a-z]{2,}$/i,
-    /^(?<year>\d{4})-(0[1-9]|1[0-2])(?:T.*)?$/,
-    /^(\d{3}-){2}x?\+[-+\]]$/,
-    /a|bc|/,
-  ])('%s matches it', (pattern) => {
-    const random = createRandom(1);
-    for (let i = 0; i < 50; i += 1) expect(samplePattern(pattern.source, random)).toMatch(pattern);
   });
 });
