@@ -165,10 +165,10 @@ export function isFormulaManifest(bytes: Buffer): boolean {
 
 function findMisnamedBelow({ displayPath, path }: Folder): Folder[] {
   return withReadError(displayPath, () =>
-    listMisnamed(path)
-      .sort(Buffer.compare)
-      .flatMap((name) => findMisnamedFormulas(path, name, displayPath))
-      .map((found) => ({ displayPath: toDisplayPath(found, ''), path: join(path, found), isMisnamed: true })),
+    findMisnamed(Buffer.from(path).toString('latin1')).map((found) => {
+      const shown = found.split('/').map(toDisplayName).join('/');
+      return { displayPath: toDisplayPath(displayPath, shown), path: join(path, shown), isMisnamed: true };
+    }),
   );
 }
 
@@ -193,40 +193,26 @@ const REPLACEMENT = '\ufffd';
 
 export const mayBeMisnamed = (name: string): boolean => name.includes(REPLACEMENT);
 
-/** The names in a folder, as bytes, that are not UTF-8. Throws the file system's error. */
-const listMisnamed = (folder: string): Buffer[] => listSubfolders(Buffer.from(folder)).filter((name) => !isUtf8(name));
-
-/** The formula folders at or below one whose name is not UTF-8, by names that can be shown. Throws the file system's error. */
-function findMisnamedFormulas(folder: string, name: Buffer, label: string): string[] {
-  const found: string[] = [];
-  const worklist = [{ path: joinBytes(Buffer.from(folder), name), displayPath: `${label}/${toDisplayName(name)}` }];
-  for (let next = worklist.pop(); next; next = worklist.pop()) {
-    const { path, displayPath } = next;
-    if (readdirSync(path, 'buffer').some((entry) => entry.equals(MANIFEST))) found.push(displayPath);
-    worklist.push(
-      ...listSubfolders(path).map((inner) => ({
-        path: joinBytes(path, inner),
-        displayPath: `${displayPath}/${toDisplayName(inner)}`,
-      })),
-    );
-  }
-  return found.sort();
+/**
+ * The formula folders in a folder, at or below a name that is not UTF-8. All paths are bytes as Latin-1. Throws the file
+ * system's error.
+ */
+function findMisnamed(folder: string, isBelow = false): string[] {
+  return readdirSync(toBytes(folder), { withFileTypes: true, encoding: 'latin1' })
+    .filter((entry) => entry.isDirectory() && !isHidden(entry.name) && (isBelow || !isUtf8(toBytes(entry.name))))
+    .flatMap(({ name }) => {
+      const path = `${folder}/${name}`;
+      const inside = findMisnamed(path, true).map((found) => `${name}/${found}`);
+      return existsSync(toBytes(`${path}/manifest.json`)) ? [name, ...inside] : inside;
+    })
+    .sort();
 }
 
-const MANIFEST = Buffer.from('manifest.json');
-
-/** Folders that may contain formulas: neither node_modules nor dot folders. */
-const listSubfolders = (path: Buffer): Buffer[] =>
-  readdirSync(path, { withFileTypes: true, encoding: 'buffer' })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .filter((name) => name[0] !== 0x2e && name.toString() !== 'node_modules');
-
-const joinBytes = (folder: Buffer, name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name]);
+const toBytes = (name: string) => Buffer.from(name, 'latin1');
 
 /** With `\xff` for each byte that is not ASCII, if the name is not UTF-8. */
-const toDisplayName = (name: Buffer): string =>
-  isUtf8(name) ? name.toString() : name.toString('latin1').replace(/[^\0-\x7f]/g, escapeByte);
+const toDisplayName = (name: string): string =>
+  isUtf8(toBytes(name)) ? toBytes(name).toString() : name.replace(/[^\0-\x7f]/g, escapeByte);
 
 const escapeByte = (character: string) => `\\x${character.charCodeAt(0).toString(16)}`;
 

@@ -4,9 +4,7 @@ import { identifyForeignText } from '../text/foreign-text.ts';
 export type IconType = 'image/png' | 'image/jpeg';
 
 /** A usable icon, or what the bytes are instead. */
-export type IconKind = { type: IconType; problem: IconProblem | undefined } | { type: undefined; found: string };
-
-type IconProblem = 'truncated' | 'without an image';
+export type IconKind = { type: IconType; problem: 'truncated' | undefined } | { type: undefined; found: string };
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -14,9 +12,9 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 export function identifyIcon(bytes: Buffer): IconKind {
   if (bytes.length === 0) return { type: undefined, found: 'empty' };
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE))
-    return { type: 'image/png', problem: isCompletePng(bytes) ? undefined : TRUNCATED };
+    return { type: 'image/png', problem: isCompletePng(bytes) ? undefined : 'truncated' };
   if (bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xffd8ff)
-    return { type: 'image/jpeg', problem: findJpegProblem(bytes) };
+    return { type: 'image/jpeg', problem: isCompleteJpeg(bytes) ? undefined : 'truncated' };
   if (bytes.subarray(0, 4).equals(PNG_SIGNATURE.subarray(0, 4)))
     return {
       type: undefined,
@@ -24,8 +22,6 @@ export function identifyIcon(bytes: Buffer): IconKind {
     };
   return { type: undefined, found: identifyForeignFormat(bytes) };
 }
-
-const TRUNCATED = 'truncated';
 
 /** PNG: chunks of length, name, data, and checksum up to IEND; what follows is ignored. */
 function isCompletePng(bytes: Buffer): boolean {
@@ -43,31 +39,22 @@ function isCompletePng(bytes: Buffer): boolean {
 const JPEG_END = 0xd9;
 const JPEG_SCAN = 0xda;
 
-/** The distance to the next marker. TEM, RST0 to RST7, and a second SOI have no length; 0xff is padding. */
-function getSegmentLength(bytes: Buffer, at: number, marker: number): number {
-  if (marker === 0xff) return 1;
-  if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) return 2;
-  return at + 4 > bytes.length ? bytes.length : 2 + bytes.readUInt16BE(at + 2);
-}
-
 /** JPEG: segments with a length, then scans up to the end marker (that of a thumbnail is skipped). */
-function findJpegProblem(bytes: Buffer): IconProblem | undefined {
-  for (let at = 2; at + 2 <= bytes.length; ) {
+function isCompleteJpeg(bytes: Buffer): boolean {
+  for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes.readUInt8(at + 1);
-    if (bytes[at] !== 0xff) return TRUNCATED;
-    if (marker === JPEG_END) return 'without an image';
-    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0 ? undefined : TRUNCATED;
-    at += getSegmentLength(bytes, at, marker);
+    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0;
+    if (marker === JPEG_END) return false;
+    // TEM, RST0 to RST7, and a second SOI have no length; 0xff is padding.
+    const hasLength = marker !== 0x01 && (marker < 0xd0 || marker > 0xd8);
+    at += marker === 0xff ? 1 : hasLength ? 2 + bytes.readUInt16BE(at + 2) : 2;
   }
-  return TRUNCATED;
+  return false;
 }
 
 const FORMATS: readonly [name: string, pattern: RegExp][] = [
   ['a GIF image', /^GIF8/],
   ['a WebP image', /^RIFF....WEBP/s],
-  ['a BMP image', /^BM/],
-  ['a PDF document', /^%PDF/],
-  ['an AVIF or HEIC image', /^....ftyp(avif|heic|mif1)/s],
   ['an SVG image', /^<(svg[\s/>]|!doctype svg)/i],
   ['an HTML page', /^<(!doctype html|html|head|body)/i],
 ];

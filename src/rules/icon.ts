@@ -12,32 +12,23 @@ const iconType: Rule = {
   level: 'error',
   description: 'The icon is not a PNG or JPEG, is empty or truncated, or has another extension.',
   check: ({ contents: { icons, entries } }) => {
-    if (icons.length === 0) {
-      const other = entries.find(({ name, kind }) => /^icon\.[^.]+$/i.test(name) && kind === 'file');
+    const other = entries.find(({ name, kind }) => /^icon\.[^.]+$/i.test(name) && kind === 'file');
+    if (icons.length === 0)
       return other ? [createFileFinding(other.name, `the icon ${EXPECTED} (got ${other.name})`)] : [];
-    }
     return icons.flatMap((icon) => {
-      if (icon.state !== 'read') {
-        const message =
-          icon.state === 'not-regular'
-            ? `${icon.file} ${EXPECTED} (got ${icon.found})`
-            : `could not read ${icon.file}: ${icon.state === 'unreadable' ? icon.reason : ''}`;
-        return [createFileFinding(icon.file, message)];
-      }
-      const kind = identifyIcon(icon.bytes);
-      if (kind.type === undefined)
-        return [createFileFinding(icon.file, `${icon.file} ${EXPECTED} (got ${kind.found})`)];
-      return kind.problem
-        ? [
-            createFileFinding(
-              icon.file,
-              `${icon.file} ${EXPECTED} (got a ${FORMAT_NAMES[kind.type]} that is ${kind.problem})`,
-            ),
-          ]
-        : [];
+      if (icon.state === 'unreadable')
+        return [createFileFinding(icon.file, `could not read ${icon.file}: ${icon.reason}`)];
+      const found = icon.state === 'read' ? findContentProblem(icon.bytes) : 'found' in icon ? icon.found : undefined;
+      return found === undefined ? [] : [createFileFinding(icon.file, `${icon.file} ${EXPECTED} (got ${found})`)];
     });
   },
 };
+
+function findContentProblem(bytes: Buffer): string | undefined {
+  const kind = identifyIcon(bytes);
+  if (kind.type === undefined) return kind.found;
+  return kind.problem && `a ${FORMAT_NAMES[kind.type]} that is ${kind.problem}`;
+}
 
 const iconMislabelled: Rule = {
   id: 'icon-mislabelled',

@@ -33,9 +33,9 @@ describe('an icon', () => {
     [
       'a JPEG without a scan',
       Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
-      { type: 'image/jpeg', problem: 'without an image' },
+      { type: 'image/jpeg', problem: 'truncated' },
     ],
-    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', problem: 'without an image' }],
+    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', problem: 'truncated' }],
     [
       'a JPEG with standalone markers and fill bytes',
       Buffer.from('ffd8ff01ffffe00004aabbffd0ffda0004000011223344ffd9', 'hex'),
