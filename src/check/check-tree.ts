@@ -4,20 +4,13 @@ import { findRealPath } from '../files/paths.ts';
 import type { Folder, FolderSelection } from '../folder/find-folders.ts';
 import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
-import type { Finding } from '../rules/rule.ts';
 import { getSurroundings } from '../state/xdg-paths.ts';
 import type { CheckResult } from './check-folder.ts';
 import { readCleanCache, saveCleanCache } from './clean-cache.ts';
 
-/** A folder with its findings; its path is absolute and real. */
-export interface CheckedFolder {
+/** A folder with its findings, and what is sent; its path is absolute and real. */
+export interface CheckedFolder extends Pick<CheckResult, 'name' | 'findings' | 'durationMs' | 'body'> {
   folder: Folder;
-  name: string | null;
-  findings: readonly Finding[];
-  /** How long the check took. */
-  durationMs: number;
-  /** What is sent; undefined if the folder is invalid. */
-  body: FormulaBody | undefined;
 }
 
 /** Checks folders, of the disk or of a commit. */

@@ -41,12 +41,9 @@ export interface Rule {
 }
 
 /** A finding with its rule, in the shape of the `--json` output. */
-export interface Finding extends Position {
-  file: string;
+export interface Finding extends Omit<RuleFinding, 'position'>, Position {
   level: Level;
   rule: string;
-  message: string;
-  fix?: string;
 }
 
 /** A function that computes its result once for each object, because several rules need it. */

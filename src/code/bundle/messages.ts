@@ -39,21 +39,14 @@ export function toBundleProblem(
   level: BundleProblem['level'],
   findFile: (name: string) => string | undefined,
 ): BundleProblem {
-  const sourceLocation = toSourceLocation(location, file, findFile);
+  // A message about the entry is about the export of the code file.
+  const source = location && location.file !== ENTRY ? findFile(location.file) : undefined;
+  const sourceLocation =
+    location && source !== undefined
+      ? { file: source, line: location.line, column: toCharacterColumn(location) }
+      : { file, line: 1, column: 1 };
   const known = MESSAGES.find(([pattern]) => pattern.test(text));
   return { ...sourceLocation, level, message: text, ...(detail ?? known?.[1](text, file)) };
-}
-
-/** A message about the entry is about the export of the code file. */
-function toSourceLocation(
-  location: Message['location'],
-  file: string,
-  findFile: (name: string) => string | undefined,
-): SourceLocation {
-  const source = location && location.file !== ENTRY ? findFile(location.file) : undefined;
-  return location && source !== undefined
-    ? { file: source, line: location.line, column: toCharacterColumn(location) }
-    : { file, line: 1, column: 1 };
 }
 
 /** esbuild counts columns in bytes. */

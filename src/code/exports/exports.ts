@@ -58,25 +58,14 @@ function explainMissingExport({ properties, reassignments, typos }: ExportUses):
   const [property] = properties;
   const [reassignment] = reassignments;
   const [typo] = typos;
-  if (typo) {
-    const why = `${typo.written} is assigned; did you mean module.exports?`;
-    return { kind: 'not-a-function', why, at: typo.at };
-  }
+  const create = (at: number, why: string): ModuleExport => ({ kind: 'not-a-function', why, at });
+  if (typo) return create(typo.at, `${typo.written} is assigned; did you mean module.exports?`);
   if (property) {
-    const names = [...new Set(properties.map(({ name }) => name))].slice(0, 3).join(', ');
-    return {
-      kind: 'not-a-function',
-      why: `only the property ${names} is exported; module.exports itself is an object`,
-      ...(properties.some(({ name }) => name === 'default') && { fix: DEFAULT_FIX }),
-      at: property.at,
-    };
+    const names = [...new Set(properties.map(({ name }) => name))];
+    const why = `only the property ${names.slice(0, 3).join(', ')} is exported; module.exports itself is an object`;
+    return { ...create(property.at, why), ...(names.includes('default') && { fix: DEFAULT_FIX }) };
   }
-  if (reassignment) {
-    return {
-      kind: 'not-a-function',
-      why: 'exports = … only changes a variable, not module.exports',
-      at: reassignment.start,
-    };
-  }
-  return { kind: 'not-a-function', why: 'nothing is assigned to module.exports', at: 0 };
+  return reassignment
+    ? create(reassignment.start, 'exports = … only changes a variable, not module.exports')
+    : create(0, 'nothing is assigned to module.exports');
 }

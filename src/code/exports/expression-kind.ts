@@ -139,18 +139,20 @@ function classifyProperty(
 
 /** An instance is not callable, unless its constructor returns something else. */
 function classifyInstance({ callee }: NewExpression, scopes: Scopes): ExpressionKind {
-  const constructed = callee.type === 'Identifier' ? findDefinition(callee, scopes) : callee;
-  const isClass = constructed?.type === 'ClassDeclaration' || constructed?.type === 'ClassExpression';
-  if (isClass && constructed.superClass) return UNKNOWN;
-  if (isClass) countSteps(constructed.body.body.length);
-  const constructorFunction = isClass ? constructed.body.body.find(isConstructor)?.value : constructed;
-  if (isClass && !constructorFunction) return INSTANCE;
-  const isFunction =
-    constructorFunction?.type === 'FunctionExpression' || constructorFunction?.type === 'FunctionDeclaration';
-  return isFunction && findReturnValues(constructorFunction.body).every((value) => !value) ? INSTANCE : UNKNOWN;
+  const constructed = findDefinition(callee, scopes) ?? callee;
+  const body = findConstructorBody(constructed);
+  const isPlain = body && findReturnValues(body).every((value) => !value);
+  return isPlain ? { is: 'other', what: 'an instance of a class' } : UNKNOWN;
 }
 
-const INSTANCE: ExpressionKind = { is: 'other', what: 'an instance of a class' };
+/** For a class without a constructor, the class; undefined if what is constructed is unknown. */
+function findConstructorBody(node: AnyNode): AnyNode | undefined {
+  if (node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration') return node.body;
+  if ((node.type !== 'ClassDeclaration' && node.type !== 'ClassExpression') || node.superClass) return undefined;
+  const { body } = node.body;
+  countSteps(body.length);
+  return body.find(isConstructor)?.value.body ?? node;
+}
 
 const isConstructor = (node: AnyNode): node is MethodDefinition =>
   node.type === 'MethodDefinition' && node.kind === 'constructor';

@@ -21,8 +21,6 @@ import {
 } from './table.ts';
 
 export interface MissingApi extends MissingName {
-  /** Whether the code only passes it on, as some packages do that need it; for others, it may be optional. */
-  isPassedOn?: boolean;
   /** Its offset. */
   at: number;
   /** The bundled package that uses it; undefined for the formula's own files. */
@@ -110,7 +108,7 @@ interface Mention extends MissingName {
   node: AnyNode;
   /** Whether the code works without it. */
   isOptional?: boolean;
-  /** Whether the code only passes it on. */
+  /** Whether the code only passes it on, as some packages do that need it; for others, it may be optional. */
   isPassedOn?: boolean;
 }
 
