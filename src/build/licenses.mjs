@@ -29,11 +29,7 @@ function readLicense(folder) {
   const lines = text.split('\n').map((line) => line.trim());
   const copyright = lines.filter((line) => line.startsWith('Copyright')).join('\n');
   // Packages break the lines of the same text in different places.
-  const paragraphs = lines
-    .filter((line) => !line.startsWith('Copyright'))
-    .join('\n')
-    .trim()
-    .split(/\n{2,}/);
-  const terms = paragraphs.map((paragraph) => paragraph.replaceAll('\n', ' ')).join('\n\n');
+  const words = lines.map((line) => (line.startsWith('Copyright') ? '' : line || '\n\n')).join(' ');
+  const terms = words.replace(/ *\n\s*/g, '\n\n').trim();
   return { title: `${name} ${version} (${license})`, copyright, terms };
 }
