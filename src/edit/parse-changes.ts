@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { suggest } from '../text/did-you-mean.ts';
 import type { Change } from './change-manifest.ts';
 import { findSchema, listSchemaKeys, parseValue } from './manifest-schema.ts';
-import { formatKey, type KeyStep, type ParsedKey, parseAssignment, parseKey } from './parse-key.ts';
+import { formatKey, type ParsedKey, parseAssignment, parseKey } from './parse-key.ts';
 
 /** A flag with its value. */
 export interface TypedChange {
@@ -61,12 +61,11 @@ function parseJsonValue(key: ParsedKey, text: string): unknown {
 function unknownKeyError({ steps, text }: ParsedKey): CliError {
   const at = steps.findIndex((_, i) => !findSchema(steps.slice(0, i + 1)));
   const [before, last] = [steps.slice(0, at), steps[at]];
-  const known = listSchemaKeys(before);
-  const suggestion = last?.kind === 'key' ? suggest(last.key, known) : undefined;
-  const suggested: KeyStep[] =
-    suggestion === undefined ? [] : [...before, { kind: 'key', key: suggestion }, ...steps.slice(at + 1)];
-  if (suggestion !== undefined)
-    return new CliError('usage', `unknown key "${text}"; did you mean "${formatKey(suggested)}"?`);
+  const suggestion = last?.kind === 'key' ? suggest(last.key, listSchemaKeys(before)) : undefined;
+  if (suggestion !== undefined) {
+    const suggested = formatKey([...before, { kind: 'key', key: suggestion }, ...steps.slice(at + 1)]);
+    return new CliError('usage', `unknown key "${text}"; did you mean "${suggested}"?`);
+  }
   return new CliError('usage', `unknown key "${text}"`, {
     hint: `To change a key that only some manifests have, run the command with --set-json ${text}=JSON.`,
   });

@@ -22,16 +22,7 @@ interface ChangesError {
 }
 
 /** Does not start git in submodules, whose own settings could run programs. */
-const DIFF = [
-  'diff',
-  '--raw',
-  '--no-abbrev',
-  '-z',
-  '--no-renames',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--ignore-submodules=dirty',
-];
+const DIFF = 'diff --raw --no-abbrev -z --no-renames --no-ext-diff --no-textconv --ignore-submodules=dirty'.split(' ');
 
 /** Compares the working tree at `top` with a commit. Untracked files count, ignored ones do not. */
 export async function readChanges(top: string, commit: string, env: Environment): Promise<Changes | ChangesError> {

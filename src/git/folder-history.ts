@@ -74,22 +74,8 @@ export async function findFileVersions(
   name: string,
   env: Environment,
 ): Promise<{ path: string; id: string }[]> {
-  const { output } = await runGit(
-    [
-      '--glob-pathspecs',
-      'log',
-      ...LOG_OPTIONS,
-      `--max-count=${MAX_FILE_COMMITS}`,
-      '--format=',
-      '--raw',
-      '--no-abbrev',
-      'HEAD',
-      '--',
-      `**/${name}`,
-    ],
-    top,
-    env,
-  );
+  const wanted = [`--max-count=${MAX_FILE_COMMITS}`, '--format=', '--raw', '--no-abbrev', 'HEAD', '--', `**/${name}`];
+  const { output } = await runGit(['--glob-pathspecs', ...LOG, ...wanted], top, env);
   const changes = [...output.matchAll(/:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]\0([^\0]+)\0/g)];
   return changes.flatMap(([, before = '', after = '', path = '']) =>
     [before, after].flatMap((id) => (/^0+$/.test(id) ? [] : [{ path, id }])),
@@ -97,25 +83,13 @@ export async function findFileVersions(
 }
 
 const MAX_FILE_COMMITS = 100;
-const LOG_OPTIONS = ['--no-show-signature', '-m', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
+const LOG = 'log --no-show-signature -m -z --no-renames --no-ext-diff --no-textconv'.split(' ');
 
 /** The commits of HEAD that changed some of the paths, newest first, with the changed files. */
 async function readLog(top: string, paths: readonly string[], after: string | undefined, env: Environment) {
-  const { output } = await runGit(
-    [
-      '-c',
-      'log.follow=false',
-      '--literal-pathspecs',
-      'log',
-      ...LOG_OPTIONS,
-      '--format=%x01%H',
-      '--name-only',
-      '--stdin',
-    ],
-    top,
-    env,
-    { input: ['HEAD', ...(after ? [`^${after}`] : []), '--', ...paths.map((path) => path || '.'), ''].join('\n') },
-  );
+  const args = ['-c', 'log.follow=false', '--literal-pathspecs', ...LOG, '--format=%x01%H', '--name-only', '--stdin'];
+  const lines = ['HEAD', ...(after ? [`^${after}`] : []), '--', ...paths.map((path) => path || '.'), ''];
+  const { output } = await runGit(args, top, env, { input: lines.join('\n') });
   // Each commit is \x01, its id, and its files, all ended by NUL.
   return output
     .split('\x01')

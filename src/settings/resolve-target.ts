@@ -31,18 +31,20 @@ export interface ServiceFlags extends AddressFlags {
 /** The embedded service in this process, or a service over HTTP. */
 export type Target = LocalTarget | RemoteTarget;
 
-interface RetryTimeout {
+export interface Timeouts {
+  /** Time limit of one request, in milliseconds. */
+  timeoutMs: number;
   /** Time limit of all attempts of one request, in milliseconds. */
   retryTimeoutMs: number;
 }
 
-interface LocalTarget extends RetryTimeout {
+interface LocalTarget extends Pick<Timeouts, 'retryTimeoutMs'> {
   kind: 'local';
   dataFile: string;
   name: TargetName;
 }
 
-export interface RemoteTarget extends RetryTimeout {
+export interface RemoteTarget extends Pick<Timeouts, 'retryTimeoutMs'> {
   kind: 'remote';
   service: RemoteService;
   keySource: KeySource;
@@ -106,10 +108,6 @@ export async function createRemoteTarget(
     retryTimeoutMs,
     warnings: isOverridden ? [...address.warnings, note] : address.warnings,
   };
-}
-
-export interface Timeouts extends RetryTimeout {
-  timeoutMs: number;
 }
 
 /** Parses the time limits. Raises usage (2) for invalid ones. */
