@@ -93,11 +93,8 @@ function buildHttpRequest({ method, description, path, query = {}, body }: Servi
   const search = typeof query === 'string' ? query : encodeQuery(query);
   const unsafeSegment = path.find((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed());
   if (unsafeSegment !== undefined) {
-    throw new CliError(
-      'unavailable',
-      `could not ${description}: the id ${JSON.stringify(unsafeSegment)} cannot be used in a URL`,
-      { hint: 'Report the id to the service operator.' },
-    );
+    const message = `could not ${description}: the id ${JSON.stringify(unsafeSegment)} cannot be used in a URL`;
+    throw new CliError('unavailable', message, { hint: 'Report the id to the service operator.' });
   }
   return {
     method,

@@ -59,13 +59,9 @@ export function requireUnique(
     });
   }
   if (incompleteReason !== undefined) {
-    throw new CliError(
-      'unavailable',
-      `could not determine which formula is named ${JSON.stringify(name)}: ${incompleteReason}`,
-      {
-        hint: `Use the id instead of the name${match ? ` (a formula of this name is ${match.id})` : ''}.`,
-      },
-    );
+    const message = `could not determine which formula is named ${JSON.stringify(name)}: ${incompleteReason}`;
+    const hint = `Use the id instead of the name${match ? ` (a formula of this name is ${match.id})` : ''}.`;
+    throw new CliError('unavailable', message, { hint });
   }
   if (match) return match;
   throw new CliError('not_found', `no formula is named ${JSON.stringify(name)}`, { hint });

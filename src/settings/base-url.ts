@@ -25,11 +25,8 @@ export function parseBaseUrl(text: string, source: string, allowsHttp: boolean):
   }
   // In the text, because URL drops an empty query or fragment.
   if (url.username || url.password || /[?#]/.test(text)) {
-    throw new CliError(
-      'usage',
-      `${source} must not contain ${url.username || url.password ? 'a user name or password' : 'a query or fragment'}`,
-      { hint: EXAMPLE_HINT },
-    );
+    const message = `${source} must not contain ${url.username || url.password ? 'a user name or password' : 'a query or fragment'}`;
+    throw new CliError('usage', message, { hint: EXAMPLE_HINT });
   }
   if (isUnencrypted(url) && !allowsHttp) {
     throw new CliError('usage', `${source} is http:// to ${url.hostname}: the key would be sent unencrypted`, {

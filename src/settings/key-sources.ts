@@ -107,10 +107,7 @@ function readKeyFile(file: string, source: string): string {
     return readNamedFile(file).toString('utf8');
   } catch (error) {
     const isKey = isLikelyKey(file);
-    throw new CliError(
-      'usage',
-      `${source}${isKey ? '' : ` ${file}`} cannot be read${isKey ? '; its name is not shown, because it looks like a key' : ''}: ${describeFsError(error)}`,
-      { hint: 'Use a file that contains only the key.' },
-    );
+    const message = `${source}${isKey ? '' : ` ${file}`} cannot be read${isKey ? '; its name is not shown, because it looks like a key' : ''}: ${describeFsError(error)}`;
+    throw new CliError('usage', message, { hint: 'Use a file that contains only the key.' });
   }
 }

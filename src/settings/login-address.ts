@@ -41,11 +41,8 @@ export function resolveLoginAddress(
     address.baseUrlSource === 'environment' &&
     !isForBaseUrl(savedProfile, address.baseUrl)
   ) {
-    throw new CliError(
-      'usage',
-      `FORMULARY_BASE_URL is ${formatBaseUrl(address.baseUrl)}, but the profile "${savedProfile.name}" is for ${savedProfile.baseUrl}`,
-      { hint: 'To select one of them, pass --base-url URL.' },
-    );
+    const message = `FORMULARY_BASE_URL is ${formatBaseUrl(address.baseUrl)}, but the profile "${savedProfile.name}" is for ${savedProfile.baseUrl}`;
+    throw new CliError('usage', message, { hint: 'To select one of them, pass --base-url URL.' });
   }
   return address;
 }

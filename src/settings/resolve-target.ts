@@ -145,10 +145,8 @@ function findDefaultDataFile(host: Host): string {
 function parseSeconds(text: string | undefined, source: string, defaultSeconds: number): number {
   const seconds = text === undefined || text === '' ? defaultSeconds : Number(text);
   if (seconds > 0 && seconds <= MAX_TIMEOUT_S) return Math.max(1, Math.round(seconds * 1000));
-  throw new CliError(
-    'usage',
-    `invalid value "${text}" for ${source}: must be a number of seconds above 0, at most ${MAX_TIMEOUT_S}`,
-  );
+  const message = `invalid value "${text}" for ${source}: must be a number of seconds above 0, at most ${MAX_TIMEOUT_S}`;
+  throw new CliError('usage', message);
 }
 
 /** The name of a service in lock file and history. */

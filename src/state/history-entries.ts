@@ -199,14 +199,9 @@ function assertReadable(rule: string, argument: string, host: Host): void {
 function ambiguousError(argument: string, matches: readonly HistoryRow[], version: HistoryRow | undefined): CliError {
   const candidates = version ? [...matches, version] : matches;
   const shown = candidates.map(({ entry, name }) => `${entry} (${JSON.stringify(name)})`);
-  return new CliError(
-    'conflict',
-    `${JSON.stringify(argument)} matches ${candidates.length} history entries: ${listFirst(shown)}`,
-    {
-      hint: 'Use the full id of an entry.',
-      details: { entries: candidates.map(({ entry }) => entry) },
-    },
-  );
+  const message = `${JSON.stringify(argument)} matches ${candidates.length} history entries: ${listFirst(shown)}`;
+  const hint = 'Use the full id of an entry.';
+  return new CliError('conflict', message, { hint, details: { entries: candidates.map(({ entry }) => entry) } });
 }
 
 /** Raises usage (2) if the entry is of another target. */

@@ -37,10 +37,8 @@ export function parseProfileName(name: string, source: string): string {
   }
   // Valid as a file name on every system, and never a path.
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
-  throw new CliError(
-    'usage',
-    `invalid profile name ${JSON.stringify(name)} (${source}): must have 1 to 64 letters, digits, dots, underscores, or hyphens`,
-  );
+  const message = `invalid profile name ${JSON.stringify(name)} (${source}): must have 1 to 64 letters, digits, dots, underscores, or hyphens`;
+  throw new CliError('usage', message);
 }
 
 /**

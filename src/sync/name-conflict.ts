@@ -16,25 +16,16 @@ export function assertNameFree(list: ListResult<Formula>, name: string, client: 
   const { items, incompleteReason } = filterByName(list, name);
   const ids = items.filter(({ type }) => type !== 'official').map(({ id }) => id);
   if (ids.length > 0) {
-    throw new CliError(
-      'conflict',
-      `a private formula named ${JSON.stringify(name)} already exists: ${ids.join(', ')}`,
-      {
-        hint:
-          dir &&
-          `To replace it, run: ${client.command('formula update', ids[0] ?? '', toPathArgument(dir))}\nTo create another one, pass --allow-duplicate.`,
-        details: { ids },
-      },
-    );
+    const message = `a private formula named ${JSON.stringify(name)} already exists: ${ids.join(', ')}`;
+    const hint =
+      dir &&
+      `To replace it, run: ${client.command('formula update', ids[0] ?? '', toPathArgument(dir))}\nTo create another one, pass --allow-duplicate.`;
+    throw new CliError('conflict', message, { hint, details: { ids } });
   }
   if (incompleteReason === undefined) return;
-  throw new CliError(
-    'unavailable',
-    `could not check whether the name ${JSON.stringify(name)} is in use: ${incompleteReason}`,
-    {
-      hint: `To search for it, run: ${formatSearchCommand(client, name)}${dir === undefined ? '' : '\nTo create it without this check, pass --allow-duplicate.'}`,
-    },
-  );
+  const message = `could not check whether the name ${JSON.stringify(name)} is in use: ${incompleteReason}`;
+  const hint = `To search for it, run: ${formatSearchCommand(client, name)}${dir === undefined ? '' : '\nTo create it without this check, pass --allow-duplicate.'}`;
+  throw new CliError('unavailable', message, { hint });
 }
 
 /** Raises conflict (6) with both ids if another computer created the same name at the same time. */

@@ -47,14 +47,9 @@ export async function resolveUpdateTarget(
   const owner = tracking.findFolder(found);
   if (owner !== undefined && owner !== path) {
     const other = toDisplayFolder(cwd, owner);
-    throw new CliError(
-      'conflict',
-      `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`,
-      {
-        hint: `To update it from this folder, run: ${client.command('formula update', found.id, toPathArgument(dir))}\nTo unlink the other folder, run: ${client.command('formula unlink', toPathArgument(other))}`,
-        details: { ids: [found.id] },
-      },
-    );
+    const message = `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`;
+    const hint = `To update it from this folder, run: ${client.command('formula update', found.id, toPathArgument(dir))}\nTo unlink the other folder, run: ${client.command('formula unlink', toPathArgument(other))}`;
+    throw new CliError('conflict', message, { hint, details: { ids: [found.id] } });
   }
   if (id !== undefined) {
     warn(escapeControls(`note: the linked formula ${id} no longer exists; using ${found.id}, which has the same name`));

@@ -63,13 +63,10 @@ export const isToWrite = ({ plan }: RestoreStep): boolean =>
 export function assertRestorable({ entry, hidden = [], formula }: HistoryEntry): void {
   const missing = hidden.filter((field) => field === 'id' || field in toRequestBody(formula));
   if (missing.length === 0) return;
-  throw new CliError(
-    'invalid',
-    `history entry ${entry} is incomplete: ${missing.join(', ')} contained a secret, which is not saved in history; nothing was changed`,
-    {
-      hint: "Copy what you need from the entry's file into a folder and push it.\nFor its path, run: formulary help files",
-    },
-  );
+  const message = `history entry ${entry} is incomplete: ${missing.join(', ')} contained a secret, which is not saved in history; nothing was changed`;
+  const hint =
+    "Copy what you need from the entry's file into a folder and push it.\nFor its path, run: formulary help files";
+  throw new CliError('invalid', message, { hint });
 }
 
 /**

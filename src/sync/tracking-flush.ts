@@ -60,17 +60,11 @@ async function tryFlush(file: { flush(): Promise<void> } | undefined): Promise<u
 
 const MAX_SHOWN = 20;
 
-function lockfileWriteError(cause: unknown, changed: readonly ChangedFormula[], hint: string | undefined): CliError {
+function lockfileWriteError(cause: unknown, changed: readonly ChangedFormula[], ownHint: string | undefined): CliError {
   const shown = changed.map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
-  return new CliError(
-    'partial',
-    `could not write ${LOCKFILE}: ${describeFsError(cause)}; its entries are missing or out of date for: ${listFirst(shown, MAX_SHOWN)}`,
-    {
-      hint:
-        hint ??
-        `${isInUse(cause) ? 'Close that program' : 'Make the file and its folder writable'}, and run the command again, or pass --no-lock.`,
-      details: { ids: changed.map(({ id }) => id) },
-      cause: cause,
-    },
-  );
+  const message = `could not write ${LOCKFILE}: ${describeFsError(cause)}; its entries are missing or out of date for: ${listFirst(shown, MAX_SHOWN)}`;
+  const hint =
+    ownHint ??
+    `${isInUse(cause) ? 'Close that program' : 'Make the file and its folder writable'}, and run the command again, or pass --no-lock.`;
+  return new CliError('partial', message, { hint, details: { ids: changed.map(({ id }) => id) }, cause });
 }

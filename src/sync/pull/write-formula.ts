@@ -74,11 +74,10 @@ export async function pullFormula(
 function assertNoKey(formula: Formula, { redact }: ServiceClient): void {
   const fields = findFieldsWithKey(formula, redact);
   if (fields.length === 0) return;
-  throw new CliError(
-    'invalid',
-    `the formula ${formula.id} contains the API key in use (in its ${fields.join(', ')}) and was not written`,
-    { hint: 'Remove the key from the formula on the service, and use a new key: everyone can read it in the formula.' },
-  );
+  const message = `the formula ${formula.id} contains the API key in use (in its ${fields.join(', ')}) and was not written`;
+  throw new CliError('invalid', message, {
+    hint: 'Remove the key from the formula on the service, and use a new key: everyone can read it in the formula.',
+  });
 }
 
 const formatCopyNote = (folder: string, linkedTo: string) =>
