@@ -115,19 +115,12 @@ const IMAGES = [
 ] as const;
 
 /** The request body that reproduces a formula (spec 4.5). Fields that some services omit get their defaults. */
-export function toRequestBody({
-  name,
-  description,
-  type,
-  icon,
-  code,
-  configuration,
-  request_parameters,
-}: Formula): FormulaBody {
+export function toRequestBody(formula: Formula): FormulaBody {
+  const { name, description, icon, code, configuration, request_parameters } = formula;
   return {
     name,
     ...(description != null && { description }),
-    type: normalizeType({ type: type ?? null }),
+    type: normalizeType(formula),
     ...(icon && { icon }),
     code: code ?? '',
     configuration: configuration ?? [],

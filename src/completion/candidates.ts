@@ -72,13 +72,10 @@ function completeFlag(command: CommandHelp, givenFlags: ReadonlySet<Flag>, curre
 /** The long names of the flags, the command's own first. A flag that was passed is offered again if it is variadic. */
 function listFlags({ options }: CommandHelp, givenFlags: ReadonlySet<Flag>): Candidate[] {
   const offered = options.filter((flag) => flag.variadic || !givenFlags.has(flag));
-  const own = offered.filter(({ helpGroupHeading }) => !helpGroupHeading);
-  const shared = offered.filter(({ helpGroupHeading }) => helpGroupHeading);
+  const isShared = ({ helpGroupHeading }: Flag) => (helpGroupHeading ? 1 : 0);
+  const sorted = offered.toSorted((a, b) => isShared(a) - isShared(b));
   return [
-    ...[...own, ...shared].map(({ long, short, description }) => ({
-      value: long ?? short ?? '',
-      description,
-    })),
+    ...sorted.map(({ long, short, description }) => ({ value: long ?? short ?? '', description })),
     { value: '--help', description: 'show this help' },
   ];
 }

@@ -4,16 +4,15 @@ import type { Formula, RequestParameter } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { OutputTarget } from '../output/formats.ts';
 import { formatRelativeTime } from '../output/relative-time.ts';
-import type { Style } from '../output/style.ts';
+import { createStyle, type Style } from '../output/style.ts';
+import { formatDefinitionList, measureWidest, padToWidth, wrap } from '../output/wrap.ts';
 import { withIcon } from './status-icons.ts';
 
 /** Fields with their own sections; all others are listed in the order of the response. */
 const SEPARATE_FIELDS = ['name', 'description', 'configuration', 'request_parameters'];
 
 /** The lines are wrapped to the width of the terminal, and nothing is truncated. */
-export async function formatFormulaCard(formula: Formula, now: Date, target: OutputTarget): Promise<string> {
-  const { formatDefinitionList, wrap } = await import('../output/wrap.ts');
-  const { createStyle } = await import('../output/style.ts');
+export function formatFormulaCard(formula: Formula, now: Date, target: OutputTarget): string {
   const style = createStyle(target);
   const width = target.columns;
   const sanitize = (text: string) => target.redact(escapeControls(text));
@@ -28,9 +27,9 @@ export async function formatFormulaCard(formula: Formula, now: Date, target: Out
     '',
     ...formatDefinitionList(rows, { width, colorize: style.faint }),
     '',
-    ...(await formatContractTable('Configuration', formula.configuration, sanitize, width, style)),
+    ...formatContractTable('Configuration', formula.configuration, sanitize, width, style),
     '',
-    ...(await formatContractTable('Request parameters', formula.request_parameters, sanitize, width, style)),
+    ...formatContractTable('Request parameters', formula.request_parameters, sanitize, width, style),
   ]
     .map((line) => `${line}\n`)
     .join('');
@@ -65,15 +64,14 @@ function formatIcon(dataUrl: string): string {
 }
 
 /** A heading, and the name, type, and description of each element. */
-async function formatContractTable(
+function formatContractTable(
   title: string,
   elements: readonly Partial<RequestParameter>[] | null | undefined,
   sanitize: (text: string) => string,
   width: number,
   style: Style,
-): Promise<string[]> {
+): string[] {
   if (!elements || elements.length === 0) return [`${style.strong(title)}  none`];
-  const { formatDefinitionList, padToWidth, measureWidest } = await import('../output/wrap.ts');
   const names = elements.map(({ name }) => sanitize(name ?? ''));
   const nameWidth = measureWidest(names);
   const rows = elements.map(({ type, optional, description }, i) => {

@@ -74,16 +74,9 @@ function formatContract(elements: unknown): string {
 }
 
 /** The request of a --dry-run, as it would be sent. */
-export function requestView({
-  method,
-  path,
-  body,
-}: {
-  method: string;
-  path: readonly string[];
-  body: FormulaBody;
-}): View {
-  const line = `/${path.join('/')}`;
+export function requestView(request: { method: string; path: readonly string[]; body: FormulaBody }): View {
+  const { method, body } = request;
+  const line = `/${request.path.join('/')}`;
   const value = { method, path: line, body };
   const { table } = fieldsView(value, toFields(body));
   return {
