@@ -124,7 +124,8 @@ function createRunFolder(formulaFolder: string, script: string) {
   for (const folder of listAncestors(realPath(formulaFolder)).reverse()) {
     const packages = join(folder, 'node_modules');
     if (!existsSync(packages)) continue;
-    linkFolder(packages, join(codeFolder, 'node_modules'));
+    // On Windows a junction, which needs no privilege.
+    symlinkSync(packages, join(codeFolder, 'node_modules'), 'junction');
     codeFolder = join(codeFolder, 'formula');
     mkdirSync(codeFolder);
   }
@@ -137,17 +138,5 @@ function createTemporaryFolder(): string {
   } catch (error) {
     const hint = `Set ${HAS_MODES ? 'TMPDIR' : 'TEMP'} to a folder that you can write to.`;
     throw fileUsageError(`could not create a temporary folder in ${tmpdir()}`, error, hint);
-  }
-}
-
-/**
- * Links a folder. On Windows a junction, which needs no privilege; a symbolic link where none is possible, as to a
- * network drive. Throws the file system's error.
- */
-export function linkFolder(target: string, path: string, link: typeof symlinkSync = symlinkSync): void {
-  try {
-    link(target, path, 'junction');
-  } catch {
-    link(target, path, 'dir');
   }
 }

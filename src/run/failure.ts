@@ -50,10 +50,14 @@ export function explainInvocation(
   if (errors.length > 0) {
     return { response: undefined, failure: { message: errors.join('; '), locations: [] }, warnings: all };
   }
-  const { raw, tokenize } = exitReason.response as FormulaResponse;
-  const response = { ...(raw !== undefined && { raw }), ...(tokenize !== undefined && { tokenize }) };
-  return { response, failure: undefined, warnings: all };
+  return { response: pickResponse(exitReason.response as FormulaResponse), failure: undefined, warnings: all };
 }
+
+/** The members of a response that it has. */
+export const pickResponse = ({ raw, tokenize }: FormulaResponse): FormulaResponse => ({
+  ...(raw !== undefined && { raw }),
+  ...(tokenize !== undefined && { tokenize }),
+});
 
 function toFailure(
   ended: Exclude<ExitReason, { kind: 'response' }>,

@@ -1,6 +1,6 @@
 /** Compares the outcome of a test with its expectation, and updates the expectation. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { FormulaResponse } from '../failure.ts';
+import { type FormulaResponse, pickResponse } from '../failure.ts';
 import type { Call, SerializedError } from '../protocol.ts';
 import { pickSubset } from '../subset.ts';
 import { compareCalls, reduceCalls } from './expected-calls.ts';
@@ -39,10 +39,9 @@ export function findResultMismatch(expect: Expectation, { response, thrown }: In
       (expect.error.status === undefined || isDeepStrictEqual(thrown.status, expect.error.status));
     return isExpected ? undefined : { expected: { error: expect.error }, actual };
   }
-  const { partial = false, raw, tokenize } = expect;
-  const expected = { ...(raw !== undefined && { raw }), ...(tokenize !== undefined && { tokenize }) };
+  const expected = pickResponse(expect);
   if (thrown) return { expected, actual };
-  if (!partial) return isDeepStrictEqual(actual, expected) ? undefined : { expected, actual };
+  if (!expect.partial) return isDeepStrictEqual(actual, expected) ? undefined : { expected, actual };
   const mentioned = pickSubset(expected, actual);
   return isDeepStrictEqual(mentioned, expected) ? undefined : { expected, actual: mentioned };
 }
@@ -64,7 +63,6 @@ export function updateExpectation(
     ...(ordered !== undefined && { ordered }),
   };
   if (thrown) return { error: toComparableError(thrown), ...preserved };
-  const { raw, tokenize } = expect;
-  const mentioned = { ...(raw !== undefined && { raw }), ...(tokenize !== undefined && { tokenize }) };
-  return { ...(partial ? (pickSubset(mentioned, response) as FormulaResponse) : response), ...preserved };
+  const updated = partial ? (pickSubset(pickResponse(expect), response) as FormulaResponse) : response;
+  return { ...updated, ...preserved };
 }

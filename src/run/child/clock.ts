@@ -206,16 +206,13 @@ function replaceRandom(): void {
       process.nextTick(callback as Callback, null, value);
       return undefined;
     };
-  const randomBytes = withCallback((size: number) => fill(Buffer.alloc(size)));
   const replaced = {
     randomUUID: createUuid,
-    randomBytes,
-    pseudoRandomBytes: randomBytes,
+    randomBytes: withCallback((size: number) => fill(Buffer.alloc(size))),
     randomInt: withCallback((min: number, max?: number) => {
       const [from, size] = max === undefined ? [0, min] : [min, max - min];
       return from + Math.floor(Math.random() * size);
     }),
-    randomFill: withCallback(fill),
     randomFillSync: fill,
     getRandomValues: (target: Uint8Array) => fill(target),
   };

@@ -64,32 +64,28 @@ class BasisTheoryReactorError extends Error {
 /** A string, an array, or an Error becomes the field `error`. */
 function toErrors(value: unknown): Errors | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object') return { error: [String(value)] };
-  if (Array.isArray(value)) return { error: value.map(String) };
-  if (value instanceof Error) return { error: [value.message] };
-  const entries = Object.entries(value as object);
-  return Object.fromEntries(
-    entries.map(([key, text]) => [key, Array.isArray(text) ? text.map(String) : [String(text)]]),
-  );
+  const error = value instanceof Error ? value.message : value;
+  const fields = typeof error !== 'object' || Array.isArray(error) ? { error } : error;
+  return Object.fromEntries(Object.entries(fields).map(([key, texts]) => [key, [texts].flat().map(String)]));
+}
+
+interface CustomResponse {
+  status: number;
+  headers?: unknown;
+  body?: unknown;
 }
 
 class CustomHttpResponseError extends Error {
-  readonly status: number;
-  readonly headers: unknown;
-  readonly body: unknown;
-
-  constructor({ status, headers, body }: { status: number; headers?: unknown; body?: unknown }) {
+  constructor({ status, headers, body }: CustomResponse) {
     super('Custom HTTP Response');
     if (!Number.isInteger(status) || status < 100 || status > 599)
       throw new TypeError('status must be an integer from 100 to 599');
-    this.name = 'CustomHttpResponseError';
-    this.status = status;
-    this.headers = headers;
-    this.body = body;
+    Object.assign(this, { name: 'CustomHttpResponseError', status, headers, body });
   }
 
-  toResponseBody(): { status: number; headers: unknown; body: unknown } {
-    return { status: this.status, headers: this.headers, body: this.body };
+  toResponseBody(): CustomResponse {
+    const { status, headers, body } = this as unknown as CustomResponse;
+    return { status, headers, body };
   }
 }
 

@@ -44,19 +44,14 @@ async function findApplication(file: string, idOrName: string): Promise<Applicat
     const byId = applications.find((application) => application.id === idOrName.toLowerCase());
     const [first, ...others] = byId ? [byId] : applications.filter(({ name }) => name === idOrName);
     if (!first) throw notFoundError(idOrName);
-    if (others.length > 0) throw ambiguousError(idOrName, [first, ...others]);
-    return first;
+    if (others.length === 0) return first;
+    const ids = [first, ...others].map(({ id }) => id);
+    const message = `${JSON.stringify(idOrName)} matches ${ids.length} applications: ${ids.join(', ')}`;
+    throw new CliError('conflict', message, { hint: 'Use the id instead of the name.', details: { ids } });
   } finally {
     store.close();
   }
 }
-
-const ambiguousError = (name: string, applications: readonly Application[]) =>
-  new CliError(
-    'conflict',
-    `${JSON.stringify(name)} matches ${applications.length} applications: ${applications.map(({ id }) => id).join(', ')}`,
-    { hint: 'Use the id instead of the name.', details: { ids: applications.map(({ id }) => id) } },
-  );
 
 const notFoundError = (idOrName: string) =>
   new CliError('not_found', `no application with the id or name ${JSON.stringify(idOrName)}`, {
