@@ -31,9 +31,10 @@ const getContent = (field: string): Content | undefined => (FIELDS as Record<str
 
 /** The fields in which two formulas or request bodies differ in meaning; audit fields are ignored. */
 export function changedFields(body: FormulaBody | Formula, remote: FormulaBody | Formula): (keyof FormulaBody)[] {
-  return CONTENT_FIELDS.filter(
-    (field) => canonicalize(field, body[field]) !== canonicalize(field, toSendableValue(field, remote)),
-  );
+  return CONTENT_FIELDS.filter((field) => {
+    const [one, other] = [body[field], toSendableValue(field, remote)];
+    return one !== other && canonicalize(field, one) !== canonicalize(field, other);
+  });
 }
 
 /**
