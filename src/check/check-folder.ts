@@ -94,7 +94,7 @@ export async function checkFormula(
         const location = { file, ...position };
         return {
           ...(subject.code?.file === file && bundle && !rule.usesSourceLocations
-            ? toSourceLocation(location, bundle)
+            ? (bundle.sourcePosition(location) ?? { file, line: 1, column: 1 })
             : location),
           level,
           rule: rule.id,
@@ -131,10 +131,6 @@ const truncateMessage = (text: string): string =>
 /** In bundled packages only errors and notes of the bundler count, because much of their code may never run. */
 const isRelevant = ({ file, level, rule }: Finding) =>
   level === 'error' || (level === 'note' && rule === 'code-bundle') || !isInPackage(file);
-
-/** Maps a finding in a bundle to its place in the sources. */
-const toSourceLocation = (location: { file: string; line: number; column: number }, bundle: Bundle) =>
-  bundle.sourcePosition(location) ?? { file: location.file, line: 1, column: 1 };
 
 async function createSubject(
   contents: FolderContents,

@@ -22,7 +22,7 @@ export function findLocalFiles(scopes: Scopes, handler: FunctionNode | undefined
   const calls = scopes.nodesOfType('CallExpression');
   const found = [
     ...calls.flatMap((node) => findCallUse(node, scopes)),
-    ...scopes.nodesOfType('ImportExpression').flatMap(findImportUse),
+    ...scopes.nodesOfType('ImportExpression').flatMap((node) => findLoadUse(node, node.source, scopes)),
   ];
   if (found.length === 0) return [];
   const definedModules = findDefinedNames(scopes);
@@ -61,12 +61,7 @@ function findCallUse(node: CallExpression, scopes: Scopes): LocalFileUse[] {
 
 const READ_METHODS = /^(readFile|readFileSync|createReadStream|open|openSync|readdir|readdirSync|opendir|opendirSync)$/;
 
-const findImportUse = (node: ImportExpression): LocalFileUse[] => {
-  const path = getLiteralText(node.source);
-  return path !== undefined && isLocalPath(path) ? [{ kind: 'load', what: path, node }] : [];
-};
-
-function findLoadUse(node: CallExpression, source: AnyNode, scopes: Scopes): LocalFileUse[] {
+function findLoadUse(node: LocalFileUse['node'], source: AnyNode, scopes: Scopes): LocalFileUse[] {
   const path = getLiteralText(source);
   if (path !== undefined) return isLocalPath(path) ? [{ kind: 'load', what: path, node }] : [];
   return isMadeFrom(CODE_PATHS, source, scopes) ? [{ kind: 'path', what: '__dirname', node }] : [];

@@ -36,11 +36,8 @@ export interface FolderContents {
 
 /** The contents of a folder that cannot be opened by its name. */
 export const createMisnamedContents = (folder: string): FolderContents => ({
+  ...toContents([], (file) => ({ state: 'missing', file })),
   folder,
-  entries: [],
-  manifest: { state: 'missing', file: 'manifest.json' },
-  code: { state: 'missing', file: 'code.js' },
-  icons: [],
   tests: [],
   isMisnamed: true,
 });

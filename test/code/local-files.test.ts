@@ -38,6 +38,7 @@ const MAYBE: [string, string][] = [
   ["module.exports = async ({ args }) => { if (args.x) return {}; return require('./a'); };", 'load ./a'],
   ["module.exports = wrap(async () => { require('./a'); });\nfunction wrap(f) { return f; }", 'load ./a'],
   ["const a = require(__dirname + '/a');\nmodule.exports = async () => ({});", 'path __dirname'],
+  ['module.exports = async () => (await import(`${__dirname}/a.mjs`)).default;', 'path __dirname'],
   ["const a = require(require('path').join(__dirname, 'a'));\nmodule.exports = async () => ({});", 'path __dirname'],
   ['const a = require(`${__dirname}/a`);\nmodule.exports = async () => ({});', 'path __dirname'],
   [

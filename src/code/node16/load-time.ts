@@ -18,11 +18,10 @@ function throwsIfMissing(kind: MissingName['kind'], node: AnyNode, scopes: Scope
   // `globalThis.fetch` is undefined, but `fetch` throws.
   if (kind === 'global' && parent?.type === 'MemberExpression' && parent.property === node)
     return isNeeded(parent, scopes);
-  return kind === 'module' || (kind === 'global' && node.type === 'Identifier') || isMemberUse(kind, node);
+  // A destructured member may only be needed later.
+  const isMember = kind === 'member' && node.type === 'MemberExpression';
+  return kind === 'module' || (kind === 'global' && node.type === 'Identifier') || isMember;
 }
-
-/** A destructured member may only be needed later. */
-const isMemberUse = (kind: MissingName['kind'], node: AnyNode) => kind === 'member' && node.type === 'MemberExpression';
 
 /** Whether a node runs when its module is loaded; esbuild's wrapper of a CommonJS module runs then too. */
 const isAtLoad = (node: AnyNode, scopes: Scopes): boolean =>

@@ -51,10 +51,14 @@ export function findForeignText(text: string): CodeError | undefined {
   return foreign === undefined ? undefined : { kind: 'syntax', found: `this is ${foreign}`, line: 1, column: 1 };
 }
 
+/** The first use of syntax that Node.js 16 lacks. (It knows the second argument of import().) */
 function findUnsupportedSyntax(text: string, program: Program): CodeError | undefined {
   if (!MAY_BE_NEWER.test(text)) return undefined;
-  const newer = findNewerSyntax(program);
-  return newer && { kind: 'target', found: newer.what, ...codePositionAt(text, newer.at) };
+  for (const node of walk(program)) {
+    const found = describeNewerSyntax(node);
+    if (found) return { kind: 'target', found, ...codePositionAt(text, node.start) };
+  }
+  return undefined;
 }
 
 /** A top-level `let`, `const`, or `class` with the name of a module parameter does not compile. */
@@ -83,21 +87,6 @@ export function hasDuplicateGroupName(pattern: string): boolean {
   if (!pattern.includes('(?<')) return false;
   const names = listGroupNames(extractGroups(pattern));
   return new Set(names).size < names.length;
-}
-
-interface NewerSyntax {
-  what: string;
-  /** Its offset. */
-  at: number;
-}
-
-/** The first use of syntax that Node.js 16 lacks. (It knows the second argument of import().) */
-function findNewerSyntax(program: Program): NewerSyntax | undefined {
-  for (const node of walk(program)) {
-    const what = describeNewerSyntax(node);
-    if (what) return { what, at: node.start };
-  }
-  return undefined;
 }
 
 function describeNewerSyntax(node: AnyNode): string | undefined {
