@@ -37,13 +37,13 @@ function icon(seed) {
   ]);
 }
 
-/** Fills `root` with `count` folders, named formula-00000 and on. */
-export function writeFolders(root, count) {
+/** Fills `root` with `count` folders, named formula-00000 and on, or from another number. */
+export function writeFolders(root, count, first = 0) {
   const manifest = JSON.parse(
     readFileSync(join(import.meta.dirname, '../formulas-example/tokenize-card/manifest.json'), 'utf8'),
   );
   delete manifest.$schema;
-  for (let i = 0; i < count; i++) {
+  for (let i = first; i < first + count; i++) {
     const folder = join(root, `formula-${String(i).padStart(5, '0')}`);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, name: `Formula ${i}` }, null, 2));

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
-/** Starts it; `ask` returns its counts, and `empty` clears it. */
+/** Starts it; `ask` returns its counts, `empty` clears it, and `recount` counts from 0, and rejects writes of a name from then on. */
 export async function startPlainService({ latency = 0, rate = 0 } = {}) {
   const words = [import.meta.filename, '--latency', String(latency), '--rate', String(rate)];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -18,13 +18,16 @@ export async function startPlainService({ latency = 0, rate = 0 } = {}) {
     url,
     ask: async () => (await fetch(`${url}/-/counts`)).json(),
     empty: async () => void (await fetch(`${url}/-/empty`)),
+    recount: async (rejected = '') => void (await fetch(`${url}/-/recount?rejected=${encodeURIComponent(rejected)}`)),
     stop: () => child.kill(),
   };
 }
 
 function serve({ latency, rate }) {
-  let formulas = [];
-  let counts = { passed: 0, refused: 0, firstAt: 0, lastAt: 0 };
+  const formulas = new Map();
+  const none = () => ({ passed: 0, refused: 0, written: 0, requests: {}, firstAt: 0, lastAt: 0 });
+  let counts = none();
+  let rejected;
   let bucket = { tokens: rate, at: 0 };
 
   /** A token bucket that holds one second's worth. */
@@ -42,19 +45,31 @@ function serve({ latency, rate }) {
   };
   const page = (search) => {
     const [number, size] = [Number(search.get('page') ?? 1), Number(search.get('size') ?? 20)];
-    const totals = { total_items: formulas.length, total_pages: Math.ceil(formulas.length / size) };
-    const data = formulas.slice((number - 1) * size, number * size);
+    const totals = { total_items: formulas.size, total_pages: Math.ceil(formulas.size / size) };
+    const data = [...formulas.values()].slice((number - 1) * size, number * size);
     return { pagination: { ...totals, page_number: number, page_size: size }, data };
+  };
+  const write = (response, id, sent) => {
+    if (sent.name === rejected) {
+      const errors = { name: ['The name is not allowed.'] };
+      return answer(response, 400, { title: 'One or more validation errors occurred.', status: 400, errors });
+    }
+    counts.written++;
+    const made = { ...sent, id: id ?? randomUUID(), created_at: '2026-01-01T00:00:00Z' };
+    formulas.set(made.id, made);
+    answer(response, id ? 200 : 201, made);
+  };
+  /** What the benchmark asks for, not the client. */
+  const control = (pathname, search) => {
+    if (pathname === '/-/counts') return JSON.stringify({ ...counts, formulas: formulas.size });
+    if (pathname === '/-/empty') formulas.clear();
+    counts = none();
+    rejected = search.get('rejected');
   };
 
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://service');
-    if (pathname === '/-/counts') return response.end(JSON.stringify({ ...counts, formulas: formulas.length }));
-    if (pathname === '/-/empty') {
-      formulas = [];
-      counts = { passed: 0, refused: 0, firstAt: 0, lastAt: 0 };
-      return response.end();
-    }
+    if (pathname.startsWith('/-/')) return response.end(control(pathname, searchParams));
     const body = Buffer.concat(await request.toArray()).toString('utf8');
     const now = performance.now();
     counts.firstAt ||= now;
@@ -64,10 +79,12 @@ function serve({ latency, rate }) {
       return answer(response, 429, { title: 'Too many requests', status: 429 }, { 'retry-after': '1' });
     }
     counts.passed++;
-    if (request.method === 'GET') return answer(response, 200, page(searchParams));
-    const made = { id: randomUUID(), ...JSON.parse(body), created_at: '2026-01-01T00:00:00Z' };
-    formulas.push(made);
-    answer(response, 201, made);
+    const id = pathname.split('/')[2];
+    const kind = id ? `${request.method} of one` : request.method;
+    counts.requests[kind] = (counts.requests[kind] ?? 0) + 1;
+    if (id && !formulas.has(id)) return answer(response, 404, { title: 'Not found', status: 404 });
+    if (request.method === 'GET') return answer(response, 200, id ? formulas.get(id) : page(searchParams));
+    write(response, id, JSON.parse(body));
   });
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
 }

@@ -21,6 +21,19 @@ export async function withFolder(work) {
 /** A world without settings, proxies or a certificate store: `home` keeps what the tool notes. */
 export const world = (home, more = {}) => ({ PATH: process.env.PATH, HOME: home, ...more });
 
+/** A push of the folders below `root` to a plain service, 16 at once. */
+export const pushed = (root, home, service) => ({
+  words: [TOOL, 'formula', 'push', root, '--concurrency', '16'],
+  env: world(home, { FORMULARY_BASE_URL: service.url, FORMULARY_API_KEY: 'key_of_the_benchmark' }),
+});
+
+/** As on the first day: nothing on the service, no lock, nothing remembered. */
+export const fresh = (root, home, service) => async () => {
+  await service.empty();
+  rmSync(join(root, 'formulas.lock.json'), { force: true });
+  rmSync(home, { recursive: true, force: true });
+};
+
 /** Runs node (or another `program`) with these words to its end; wall-clock, and with `usage` processor time and memory. Fails unless it ends with 0. */
 export async function runOnce({ program = process.execPath, words, env, usage }) {
   const before = usage ? ['--require', join(import.meta.dirname, 'usage.cjs')] : [];

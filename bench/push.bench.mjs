@@ -2,28 +2,15 @@
  * Benchmark: push of 1,000 folders: at once, with latency, again with nothing changed, and against a rate limit.
  * One row, and fewer folders: FORMULARY_BENCH_ONLY=latency FORMULARY_BENCH_COUNT=100 node bench/push.bench.mjs
  */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFolders } from './many-folders.mjs';
 import { startPlainService } from './plain-service.mjs';
-import { bare, compare, countOf, isWanted, runOnce, short, TOOL, withFolder, world } from './processes.mjs';
+import { bare, compare, countOf, fresh, isWanted, pushed, runOnce, short, withFolder, world } from './processes.mjs';
 
 const COUNT = countOf(1000);
 const CONCURRENCY = 16;
 const LATENCY = 50;
 const FIGURES = ['wallMs', 'cpuMs', 'peakMiB'];
-
-const pushed = (root, home, service) => ({
-  words: [TOOL, 'formula', 'push', root, '--concurrency', String(CONCURRENCY)],
-  env: world(home, { FORMULARY_BASE_URL: service.url, FORMULARY_API_KEY: 'key_of_the_benchmark' }),
-});
-
-/** As on the first day: nothing on the service, no lock, nothing remembered. */
-const fresh = (root, home, service) => async () => {
-  await service.empty();
-  rmSync(join(root, 'formulas.lock.json'), { force: true });
-  rmSync(home, { recursive: true, force: true });
-};
 
 async function first(root, home) {
   const title = `push of ${COUNT} new folders, ${CONCURRENCY} at once`;
