@@ -1,4 +1,5 @@
 /** Formula folders as they are in a commit: found, read, and checked without touching the working tree. */
+import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { findPackageFile, hasPackages } from '../check/changed-folders.ts';
 import { type CheckResult, shouldBundle } from '../check/check-folder.ts';
@@ -6,13 +7,22 @@ import { checkFolders } from '../check/check-folders.ts';
 import { isWithin, toRelative } from '../files/paths.ts';
 import { findWorkingCopy } from '../files/repository.ts';
 import { type Folder, isFormulaManifest, type SearchedCommit } from '../folder/find-folders.ts';
-import { CODE_FILES, type FileRead, type FolderContents, type FolderEntry, toContents } from '../folder/read.ts';
+import {
+  CODE_FILES,
+  type FileRead,
+  type FolderContents,
+  type FolderEntry,
+  isIconName,
+  readFolder,
+  toContents,
+} from '../folder/read.ts';
 import { findCommit, type ReferenceProblem } from '../git/changes.ts';
 import { listTree, readObjects, type TreeFile } from '../git/objects.ts';
 import type { Environment } from '../git/run-git.ts';
 import type { Host } from '../host/host.ts';
+import { sha256 } from '../text/hash.ts';
 import { createCommitBundler, type Overlay } from './push/commit-bundles.ts';
-import { isFormulaFile } from './push/compare-version.ts';
+import { findPointerHash, isFormulaFile } from './push/compare-version.ts';
 import { createReferenceError } from './reference-error.ts';
 
 /** The files of a commit. */
@@ -121,19 +131,28 @@ async function readFolders(
     [...entries.map(({ name }) => name).filter(isFormulaFile), ...tests].flatMap((name) => find(name)?.id ?? []),
   );
   const blobs = await readObjects(top, [...new Set(ids)], env);
-  const read = (name: string, file: TreeFile | undefined): FileRead => {
+  const read = (path: string, name: string, file: TreeFile | undefined): FileRead => {
     if (!file) return { state: 'missing', file: name };
     const bytes = file.kind === 'file' ? blobs.get(file.id)?.bytes : undefined;
-    if (bytes) return { state: 'read', file: name, bytes };
+    if (bytes) return { state: 'read', file: name, bytes: resolvePointer(bytes, path, name) };
     const reason = file.kind === 'link' ? 'it is a symbolic link' : 'git does not have it, or it is larger than 32 MiB';
     return { state: 'unreadable', file: name, reason: `${reason} at ${reference}` };
   };
   return new Map(
     wanted.map(({ path, folder, entries, tests, find }) => {
-      const readFile = (name: string) => read(name, find(name));
+      const readFile = (name: string) => read(path, name, find(name));
       return [path, { ...toContents(entries, readFile), folder, tests: tests.map(readFile) }];
     }),
   );
+}
+
+/** With Git LFS, the icon of the disk takes the place of a pointer to it. */
+function resolvePointer(bytes: Buffer, path: string, name: string): Buffer {
+  const hash = isIconName(name) ? findPointerHash(bytes) : undefined;
+  if (hash === undefined) return bytes;
+  const icons = existsSync(path) ? readFolder(path).icons : [];
+  const same = icons.find((icon) => icon.state === 'read' && sha256(icon.bytes).toString('hex') === hash);
+  return same?.state === 'read' ? same.bytes : bytes;
 }
 
 /** Limits how many folders are in memory at once. */

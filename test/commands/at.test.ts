@@ -1,4 +1,5 @@
 /** --at REF: diff and push of folders as they are in a commit. */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -79,6 +80,23 @@ describe('--at', () => {
       'f/b': { id: JSON.parse(out).items[1].id },
     });
     expect(existsSync(join(cwd, 'f/a'))).toBe(false);
+  });
+
+  it('takes an icon of Git LFS from the disk if it is the one of the commit', async () => {
+    const { cwd, author } = await repository();
+    const pointer = (hash: string) => `version https://git-lfs.github.com/spec/v1\noid sha256:${hash}\nsize 1\n`;
+    const commitPointer = (hash: string) => {
+      writeFileSync(join(cwd, 'f/a/icon.png'), pointer(hash));
+      commit(cwd, 'pointer');
+      writeFileSync(join(cwd, 'f/a/icon.png'), PIXEL);
+    };
+    commitPointer(createHash('sha256').update(PIXEL).digest('hex'));
+    expect(await author('diff f/a --at HEAD')).toMatchObject({ code: 0 });
+    commitPointer('0'.repeat(64));
+    expect(await author('diff f/a --at HEAD')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('Git LFS pointer'),
+    });
   });
 
   it('checks the folders of the commit, and names it in each position', async () => {

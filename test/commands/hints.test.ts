@@ -109,7 +109,8 @@ describe('a push of several formulas', () => {
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
     const { code, err } = await run(['formula', 'push', '.', '--no-lock'], { cwd, env });
     expect(code).toBe(1);
-    expect(err.match(/^ {2}request_parameters: not allowed$/gm)).toHaveLength(2);
+    expect(err).toMatch(/^ {2}a\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
+    expect(err).toMatch(/^ {2}b\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
     expect(err.match(/run the command again/g)).toHaveLength(1);
     expect(err).toMatch(/\n2 failed on http:\S+\nhint: .*\n$/);
   });

@@ -12,6 +12,7 @@ import { escapeControls } from '../../output/escape.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { loadFolderToSend } from '../../session/load-folder.ts';
 import { createSession } from '../../session/session.ts';
+import { withSourceLocations } from '../../session/with-source-locations.ts';
 import { hasService } from '../../settings/resolve-address.ts';
 import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { openFolderTracking } from '../../sync/tracking.ts';
@@ -52,7 +53,7 @@ export const create: DefineCommand = (command, host) => {
         if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
         const preexistingIds = findPreexistingIds(existing);
         await tracking.recordPending([{ folder: folder.path, remote: undefined, hash: hashContent(body) }]);
-        const formula = await createFormula(client, body, preexistingIds);
+        const formula = await withSourceLocations(folder, session, createFormula(client, body, preexistingIds));
         // A folder stays linked to its first formula, unless --link is set.
         const toLink = linked && !flags.link ? [] : [formula];
         for (const one of toLink) tracking.link(path, one);

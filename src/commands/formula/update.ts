@@ -8,6 +8,7 @@ import { requireNonEmpty } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { loadFolderToSend } from '../../session/load-folder.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
+import { withSourceLocations } from '../../session/with-source-locations.ts';
 import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import { prepareUpdate, recordUpdate, type UpdateOptions } from '../../sync/prepare-update.ts';
 import type { UpdateRequest } from '../../sync/resolve-update-target.ts';
@@ -93,7 +94,11 @@ async function updateFromFolder(
     saved = saveVersion('update', remote, merge.body);
     await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
     const update = updateFormula(client, remote.id, merge.body, remote);
-    updated = await discardIfRejected(saved, update);
+    updated = await withSourceLocations(
+      { ...folder, displayPath: folder.dir },
+      session,
+      discardIfRejected(saved, update),
+    );
   }
   recordUpdate(folder, updated, tracking);
   await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));

@@ -88,7 +88,9 @@ async function tryStep(step: Step, run: Run): Promise<StepResult> {
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.outcome === 'interrupted') return toResult(step, 'not_started');
-    return toResult(step, error.outcome === 'unknown' ? 'unknown' : 'failed', { error });
+    const { locateFieldErrors } = await import('../locate-field-errors.ts');
+    const located = step.body && !run.isOfCommit ? locateFieldErrors(error, step.folder) : error;
+    return toResult(step, error.outcome === 'unknown' ? 'unknown' : 'failed', { error: located });
   }
 }
 

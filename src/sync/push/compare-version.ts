@@ -40,7 +40,7 @@ const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/[\s\S]*^oid 
 const MAX_POINTER_BYTES = 1024;
 
 /** The SHA-256 hash of the content that a pointer of Git LFS stands for. */
-const findPointerHash = (bytes: Buffer): string | undefined =>
+export const findPointerHash = (bytes: Buffer): string | undefined =>
   bytes.length <= MAX_POINTER_BYTES ? LFS_POINTER.exec(bytes.toString('utf8'))?.[1] : undefined;
 
 /** With Git LFS, a commit contains a pointer with the hash of an icon; the remote icon of this hash takes its place. */
