@@ -17,6 +17,8 @@ export interface Analysis {
   requestUsage: RequestUsage | undefined;
   /** The APIs that the script uses and Node.js 16 lacks. */
   missingApis: readonly MissingApi[];
+  /** Names that the script sets on the global object. */
+  globalsSet: readonly string[];
   /** The files next to the code that the script loads or reads. */
   localFiles: readonly LocalFile[];
   /** The string literals that are long enough for a key. */
@@ -33,8 +35,13 @@ export interface CodeFacts {
 const STEPS_PER_NODE = 20;
 const BASE_STEPS = 10_000;
 
-/** Never throws; runs nothing. `text` is the script, whose comments name the modules of a bundle. */
-export function analyzeProgram(program: Program, text = ''): Analysis {
+const NOTHING = { missingApis: [], globalsSet: [] };
+
+/**
+ * Never throws; runs nothing. `text` is the script, whose comments name the modules of a bundle; `others` is further code
+ * of the bundle that may call its functions.
+ */
+export function analyzeProgram(program: Program, text = '', others = ''): Analysis {
   const tree = buildSyntaxTree(program);
   const runBounded = <T>(work: () => T, fallback: T): T =>
     withStepLimit(BASE_STEPS + STEPS_PER_NODE * tree.nodes.length, work, fallback);
@@ -46,7 +53,7 @@ export function analyzeProgram(program: Program, text = ''): Analysis {
   return {
     moduleExport,
     requestUsage: runBounded(() => (scopes && handler ? analyzeRequestUsage(handler, scopes) : undefined), undefined),
-    missingApis: runBounded(() => (scopes && moduleAt ? findMissingApis(scopes, moduleAt, text) : []), []),
+    ...runBounded(() => (scopes && moduleAt ? findMissingApis(scopes, moduleAt, text, others) : NOTHING), NOTHING),
     localFiles: runBounded(() => (scopes ? findLocalFiles(scopes, handler) : []), []),
     stringLiterals: runBounded(() => findStringLiterals(tree), []),
   };

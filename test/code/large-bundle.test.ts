@@ -11,6 +11,11 @@ const bundleOf = (modules: Record<string, string>, own = OWN) =>
 
 const LIMIT = 400;
 
+const lackingIn = (modules: Record<string, string>, own?: string) =>
+  analyzeLargeBundle(bundleOf(modules, own), LIMIT).analysis?.missingApis.map(
+    ({ what, packageName, failsAtLoad }) => `${packageName ?? 'own'}: ${what}${failsAtLoad ? ' at load' : ''}`,
+  );
+
 const FILLING = `var text = '${'x'.repeat(300)}';`;
 
 describe('a large bundle', () => {
@@ -26,15 +31,37 @@ describe('a large bundle', () => {
 
   it.each<[string, Record<string, string>, string[]]>([
     [
-      'asked for by a package',
-      { 'node_modules/b/index.js': "if (typeof fetch === 'function') use(fetch);" },
-      ['fetch'],
+      'not guarded by a package',
+      { 'node_modules/a/index.js': FILLING, 'node_modules/b/index.js': "if (typeof fetch === 'function') use(fetch);" },
+      ['own: fetch'],
     ],
-    ['used by a package', { 'node_modules/b/index.js': 'class B extends Headers {}' }, ['fetch']],
-    ['set by a package', { 'node_modules/b/index.js': 'globalThis.fetch = () => {};' }, []],
-  ])('knows about a global that is %s', (_, modules, expected) => {
-    const { analysis } = analyzeLargeBundle(bundleOf({ 'node_modules/a/index.js': FILLING, ...modules }), LIMIT);
-    expect(analysis?.missingApis.map(({ what }) => what)).toEqual(expected);
+    ['set by a package', { 'node_modules/a/index.js': `${FILLING}\nglobalThis.fetch = () => {};` }, []],
+    [
+      'set by a function that nobody calls',
+      { 'node_modules/a/index.js': `${FILLING}\nfunction install() { globalThis.fetch = 1; }` },
+      ['own: fetch'],
+    ],
+    [
+      'used by a package when it is loaded',
+      { 'node_modules/a/index.js': FILLING, 'node_modules/b/index.js': 'class B extends Headers {}' },
+      ['b: Headers at load', 'own: fetch'],
+    ],
+    [
+      'asked for in another file of a package that is large itself',
+      {
+        'node_modules/a/1.js': FILLING,
+        'node_modules/a/2.js': "var has = typeof Headers === 'function';",
+        'node_modules/a/3.js': `${FILLING}\nvar own = has && Headers;`,
+      },
+      ['own: fetch'],
+    ],
+  ])('knows about a global that is %s', (_, modules, told) => {
+    expect(lackingIn(modules)).toEqual(told);
+  });
+
+  it('knows about a global that is set by a function that the formula calls', () => {
+    const modules = { 'node_modules/a/index.js': `${FILLING}\nfunction install() { globalThis.fetch = 1; }` };
+    expect(lackingIn(modules, `install();\n${OWN}`)).toEqual([]);
   });
 
   it('has no facts if its own files are too large, or it is another script', () => {

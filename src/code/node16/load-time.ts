@@ -35,16 +35,29 @@ export const isInCommonJs = (node: AnyNode, scopes: Scopes): boolean =>
 const isWrapper = (node: AnyNode | undefined) =>
   node?.type === 'Property' && node.method && /[/.]/.test(getPropertyName(node) ?? '');
 
-/** False for code in a named function that nothing calls, such as an unused export of a package. */
-export const mayRun = (node: AnyNode, scopes: Scopes): boolean =>
+/** The names of all functions and methods that a script and other code of its bundle call. */
+export const collectCalledNames = ({ nodesOfType }: Scopes, others: string): ReadonlySet<string> =>
+  new Set([
+    ...nodesOfType('CallExpression').flatMap(({ callee }) => getCalleeName(callee) ?? []),
+    ...[...others.matchAll(/(?<![\w$])([\w$]+)\)?\(/g)].map(([, name = '']) => name),
+  ]);
+
+function getCalleeName(callee: AnyNode): string | undefined {
+  if (callee.type === 'SequenceExpression') return getCalleeName(callee.expressions.at(-1) as AnyNode);
+  return callee.type === 'Identifier'
+    ? callee.name
+    : callee.type === 'MemberExpression'
+      ? getMemberName(callee)
+      : undefined;
+}
+
+/** False for code in a named function that is never called, such as an unused export of a package. */
+export const mayRun = (node: AnyNode, called: ReadonlySet<string>, scopes: Scopes): boolean =>
   [...listAncestors(node, scopes)].every(({ parent }) => {
-    if (parent.type !== 'FunctionDeclaration' || !parent.id) return true;
+    if (parent.type !== 'FunctionDeclaration' || !parent.id || called.has(parent.id.name)) return true;
     const reads = scopes.variableOf.get(parent.id)?.reads ?? [];
     countSteps(reads.length);
-    return reads.some((read) => {
-      const use = scopes.parentOf.get(read);
-      return use?.type === 'CallExpression' || isWholeExport(use);
-    });
+    return reads.some((read) => isWholeExport(scopes.parentOf.get(read)));
   });
 
 /** `module.exports = install`: the function may be called by another name. */

@@ -7,7 +7,7 @@ import { type BundledModule, splitScopesByModule } from '../bundle/bundled-modul
 import { findDefinition, isGlobal, type Scopes } from '../scope/scope-analysis.ts';
 import { gatherFacts, type Node16Facts } from './facts.ts';
 import { isGuarded, isNeeded } from './guards.ts';
-import { failsAtLoad, isInCommonJs, loadsModules, mayRun } from './load-time.ts';
+import { collectCalledNames, failsAtLoad, isInCommonJs, loadsModules, mayRun } from './load-time.ts';
 import { findOwner, findOwnerOfTarget, listConstantReads, mayComeFromPackage } from './owners.ts';
 import {
   findMissingName,
@@ -54,28 +54,31 @@ function collectNames({ nodesOfType }: Scopes): ReadonlySet<string> {
 
 /**
  * The first use of each API in a module, in source order. A guard applies to its file or package, and an assignment to a
- * global to all of the formula's own files.
+ * global to all of the formula's own files. `others` is code that may call the functions of the script.
  */
 export function findMissingApis(
   scopes: Scopes,
   moduleAt: (offset: number) => BundledModule,
   text: string,
-): MissingApi[] {
+  others: string,
+): { missingApis: MissingApi[]; globalsSet: string[] } {
   const names = collectNames(scopes);
-  if (names.size === 0) return [];
+  if (names.size === 0) return { missingApis: [], globalsSet: [] };
   const isWhole = moduleAt(0).name === '' && moduleAt(text.length).name === '';
   const parts = isWhole ? [{ module: moduleAt(0), scopes }] : splitScopesByModule(scopes, moduleAt);
   const unclear = new Set(scopes.unclear.map((offset) => moduleAt(offset).packageName));
   const analyzed = parts.map((part) => ({ ...part, facts: gatherFacts(part.scopes, names) }));
+  const setsGlobals = analyzed.some(({ facts }) => facts.assignedGlobals.size > 0);
+  const called = setsGlobals ? collectCalledNames(scopes, others) : new Set<string>();
   const assignedGlobals = analyzed.flatMap(({ module, facts }) =>
     [...facts.assignedGlobals].flatMap(([name, node]) =>
-      module.packageName === undefined || mayRun(node, scopes) ? name : [],
+      module.packageName === undefined || mayRun(node, called, scopes) ? name : [],
     ),
   );
   const isOwnCodePolyfilled = analyzed.some(
     ({ module, facts }) => module.packageName === undefined && facts.mayBePolyfilled,
   );
-  return analyzed
+  const missingApis = analyzed
     .flatMap(({ module: { packageName }, scopes: own, facts }) => {
       if (packageName !== undefined && unclear.has(packageName)) return [];
       countSteps(assignedGlobals.length);
@@ -84,6 +87,7 @@ export function findMissingApis(
       return findUses(own, { ...facts, mayBePolyfilled, namedGlobals }, packageName);
     })
     .sort((a, b) => a.at - b.at);
+  return { missingApis, globalsSet: assignedGlobals };
 }
 
 function findUses(scopes: Scopes, facts: Node16Facts, packageName: string | undefined): MissingApi[] {

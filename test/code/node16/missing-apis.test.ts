@@ -272,6 +272,12 @@ describe('an API in a bundle that Node.js 16 lacks', () => {
       { 'node_modules/u/i.js': INSTALL },
       `install();\n${OWN}`,
     ],
+    [
+      'is set by a function that the formula calls as a property of a CommonJS package',
+      [],
+      { 'node_modules/u/i.js': `${INSTALL}\nmodule.exports = { install };` },
+      `(0, import_u.install)();\n${OWN}`,
+    ],
     ['is guarded in its own file', [], {}, `if (typeof fetch === 'undefined') stop();\n${OWN}`],
     [
       'is guarded in another file of the same package',
