@@ -23,6 +23,8 @@ export interface RequestIdentity {
   keyDescription: string;
   /** Where the key comes from; undefined if it is unknown. */
   keySource?: KeySource;
+  /** --debug is set. */
+  isDebugging?: boolean | undefined;
   /** Replaces the key in a string. */
   redact(text: string): string;
   /** Formats a command, such as `formula list`, for the same service. */
@@ -126,8 +128,9 @@ function chooseHint(
   if (isRateLimited(status)) return 'The service limits the request rate. Try again later.';
   if (outcome === 'conflict') return `To see existing formulas, run: ${check ?? identity.command('formula list')}`;
   if (outcome === 'unavailable') return `Try again later.\n${formatDoctorHint(identity)}`;
-  return isContentError(status)
-    ? 'Fix the fields reported by the service and run the command again.'
+  if (isContentError(status)) return 'Fix the fields reported by the service and run the command again.';
+  return identity.isDebugging
+    ? "Send this output to the service's support."
     : "Run the command again with --debug and send the output to the service's support.";
 }
 

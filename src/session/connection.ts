@@ -128,6 +128,6 @@ async function openRemote(
     keyHeader,
     lockName: url,
     name: url + proxyNote,
-    identity: { baseUrl, keyDescription: key.describe(), keySource, redact },
+    identity: { baseUrl, keyDescription: key.describe(), keySource, isDebugging, redact },
   };
 }

@@ -95,10 +95,11 @@ function requireKey(text: string, source: string): ApiKey {
   assertUnquoted(text, source);
   const key = parseApiKey(text, source);
   if (key) return key;
+  const alternative = source === 'standard input' ? '--api-key-file FILE' : 'another file';
   const hint =
     source === 'the prompt'
       ? 'Run the command again and enter the key.'
-      : `Write the key to ${source}, or pass another --api-key-file FILE.`;
+      : `Write the key to ${source}, or pass ${alternative}.`;
   throw new CliError('denied', `no API key in ${source}`, { hint });
 }
 

@@ -37,13 +37,19 @@ describe('the hint for a rejected key', () => {
   });
 });
 
+it('does not propose --debug to a command that has it', async () => {
+  const env = { FORMULARY_BASE_URL: await rejecting(405), FORMULARY_API_KEY: 'key-from-environment' };
+  expect((await run(['formula', 'list'], { env })).err).toContain('hint: Run the command again with --debug');
+  expect((await run(['formula', 'list', '--debug'], { env })).err).toContain("hint: Send this output to the service's");
+});
+
 describe('a key', () => {
   it('that is missing on standard input of auth login is not read from a variable', async () => {
     const env = { XDG_CONFIG_HOME: folderWith() };
     const { code, err } = await run(['auth', 'login', '--base-url', 'https://api.example.com'], { env, stdin: '' });
     expect(code).toBe(4);
     expect(err).not.toContain('FORMULARY_API_KEY');
-    expect(err).toContain('--api-key-file FILE');
+    expect(err).toContain('Write the key to standard input, or pass --api-key-file FILE.');
   });
 
   it.each(['"key-in-quotes"', "'key-in-quotes'"])('in quotes is rejected before any request: %s', async (key) => {

@@ -52,7 +52,10 @@ export async function sendWithRetry(
       return { ...before, outcome: permit.response, excessiveWaitMs: permit.excessiveWaitMs };
     if (abortSignal?.aborted) return last && { ...before, outcome: last };
     startedAt ??= context.now().getTime();
-    const outcome = await tryExchange(exchange, request, getAttemptTimeout(budgetMs, getElapsed()));
+    const outcome = withLongestLimit(
+      last,
+      await tryExchange(exchange, request, getAttemptTimeout(budgetMs, getElapsed())),
+    );
     const final = { outcome, attempts: attempt, mayHaveBeenApplied };
     // An earlier attempt may have deleted it.
     if (isAlreadyDeleted(request, outcome, mayHaveBeenApplied)) return { ...final, outcome: ALREADY_DELETED };
@@ -68,6 +71,16 @@ export async function sendWithRetry(
     // Otherwise the rate limiter waits, for all requests.
     if (throttling === 'none') await context.sleep(lastWaitMs, abortSignal);
   }
+}
+
+/** An attempt that the budget shortened names the time limit of the one before. */
+function withLongestLimit(
+  last: FinalResult['outcome'] | undefined,
+  outcome: FinalResult['outcome'],
+): FinalResult['outcome'] {
+  if (!(outcome instanceof NetworkError && last instanceof NetworkError)) return outcome;
+  const limitMs = Math.max(last.limitMs, outcome.limitMs);
+  return new NetworkError({ ...outcome, limitMs, cause: outcome.cause });
 }
 
 const getWaitMs = (decision: RetryDecision) =>

@@ -162,8 +162,10 @@ async function triesThatTake(tryMs: number, kind: NetworkErrorKind, budgetMs = 1
     throw new NetworkError({ kind, code: 'E', mayHaveArrived: false, limitMs });
   };
   const request = { method: 'GET', path: '/', headers: {}, body: undefined } as const;
-  await sendWithRetry(exchange, request, hostOptions, createRateLimiter(hostOptions));
-  return { began, ended: time };
+  const { outcome } = (await sendWithRetry(exchange, request, hostOptions, createRateLimiter(hostOptions))) as {
+    outcome: NetworkError;
+  };
+  return { began, ended: time, limitMs: outcome.limitMs };
 }
 
 describe('attempts that each use their time limit', () => {
@@ -178,6 +180,13 @@ describe('attempts that each use their time limit', () => {
     ['three have their time', 30_000, 'timeout', 120_000, [0, 30_200, 60_600], 90_600],
   ])('%s', async (_, tryMs, kind, budgetMs, began, ended) => {
     expect(await triesThatTake(tryMs, kind, budgetMs)).toMatchObject({ began, ended });
+  });
+
+  it.each([
+    ['the first one, when the budget shortens the next', 45_000, 30_000],
+    ['the budget, when that is shorter', 2000, 2000],
+  ])('report the time limit of %s', async (_, budgetMs, limitMs) => {
+    expect(await triesThatTake(30_000, 'timeout', budgetMs)).toMatchObject({ limitMs });
   });
 });
 
