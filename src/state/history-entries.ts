@@ -7,6 +7,7 @@ import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import { listFirst } from '../text/shorten.ts';
 import { readStateFile } from './private-file.ts';
+import { hashFormula } from './remote-baseline.ts';
 import { getReadableState, type StateProblem, toStateProblem } from './state-folder.ts';
 
 /** A saved version without its formula: a row of `formula history`. */
@@ -26,6 +27,8 @@ export interface HistoryRow {
   name: string;
   /** The hash of the content that an update replaced it with. */
   written?: string | undefined;
+  /** That content was a saved version too. */
+  restored?: boolean | undefined;
 }
 
 export type NamedFormula = Pick<Formula, 'id' | 'name'>;
@@ -104,6 +107,18 @@ function readRow(file: string, host: Host): HistoryRow | undefined {
 
 const isRow = ({ entry, run, at, operation, target, id, name }: HistoryRow) =>
   [entry, run, at, operation, target, id, name].every((value) => typeof value === 'string');
+
+/** Tells whether `restore` on this computer wrote the content that a formula has. Reads the history at the first question. */
+export function createRestoreFinder(host: Host): (remote: Formula) => boolean {
+  let restored: Set<string> | undefined;
+  const toKey = (id: string, hash: string) => `${id.toLowerCase()} ${hash}`;
+  return (remote) => {
+    restored ??= new Set(
+      tryReadHistory(host).flatMap((row) => (row.restored && row.written ? [toKey(row.id, row.written)] : [])),
+    );
+    return restored.has(toKey(remote.id, hashFormula(remote)));
+  };
+}
 
 /** The rows of all saved versions, newest first; none of a history that cannot be read. */
 export function tryReadHistory(host: Host): HistoryRow[] {

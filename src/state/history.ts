@@ -40,6 +40,12 @@ export interface SavedVersion {
   discard(): void;
 }
 
+/** What replaces a version: its content, and whether that is a saved version too. */
+export interface Replacement {
+  body: FormulaBody;
+  isRestored?: boolean;
+}
+
 /** What a command saves: the versions that it replaces, and which formulas it creates. */
 export type HistoryRun = ReturnType<typeof openHistory>;
 
@@ -56,10 +62,11 @@ export function openHistory(host: Host, target: string, profile: string | null) 
      * Saves a formula before it is updated or deleted, readable by this user only. A key in the formula is redacted; the
      * entry then lists the fields. Raises usage (2) if the version cannot be saved: the write must not be sent then.
      */
-    save: (operation: HistoryRow['operation'], formula: Formula, replacement?: FormulaBody): SavedVersion => {
+    save: (operation: HistoryRow['operation'], formula: Formula, replacement?: Replacement): SavedVersion => {
       const state = getWritableState(host);
       const folder = join(state.folder ?? '', 'history');
-      const row = { run, operation, profile, target, written: replacement && hashContent(replacement) };
+      const written = replacement && hashContent(replacement.body);
+      const row = { run, operation, profile, target, written, restored: replacement?.isRestored };
       let { problem } = state;
       try {
         if (!problem) {

@@ -85,8 +85,10 @@ export function compareToBaseline(baselines: Baselines, folder: string, formula:
 export const hashFormula = (formula: Formula) => hashContent({ ...formula, type: normalizeType(formula) });
 
 /** Why a formula is in conflict with a folder. `since` is the reference of --since. */
-export const formatChangedReason = (formula: Formula, since = 'the last push or pull of this folder'): string =>
-  `the remote version changed since ${since}${formatModification(formula)}`;
+export function formatChangedReason(formula: Formula, isRestored: boolean, since?: string): string {
+  const change = isRestored ? 'was restored on this computer' : 'changed';
+  return `the remote version ${change} since ${since ?? 'the last push or pull of this folder'}${formatModification(formula)}`;
+}
 
 /** When and by whom a formula was last changed, in parentheses after a space; '' if it is unknown. */
 export function formatModification(formula: Formula): string {

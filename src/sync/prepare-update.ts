@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
+import { createRestoreFinder } from '../state/history-entries.ts';
 import { formatChangedReason } from '../state/remote-baseline.ts';
 import { type CommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 import { type MergedUpdate, mergeFormula } from './merge-formula.ts';
@@ -37,7 +38,7 @@ export async function prepareUpdate(
   for (const field of merge.preserved) note(`note: no local ${field}; keeping the remote one`);
   const isChanged = merge.changed.length > 0 && tracking.compare(folder.path, remote) === 'changed';
   if (isChanged && !options.force && !(await isAncestor(folder.path, remote, tracking, host))) {
-    const reason = formatChangedReason(remote);
+    const reason = formatChangedReason(remote, createRestoreFinder(host)(remote));
     throw new CliError('conflict', `${JSON.stringify(remote.name)} was not updated: ${reason}`, {
       hint: formatHint(folder, { remote, merge, tracking }, options, client.command),
       details: { ids: [remote.id] },

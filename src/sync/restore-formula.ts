@@ -203,6 +203,6 @@ async function writeVersion(
 ): Promise<Formula> {
   const body = toRequestBody(formula);
   if (!present) return createFormula(client, body, preexistingIds);
-  const saved = saveVersion('update', present, body);
+  const saved = saveVersion('update', present, { body, isRestored: true });
   return discardIfRejected(saved, updateFormula(client, present.id, body, present));
 }

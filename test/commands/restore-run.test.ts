@@ -93,12 +93,14 @@ describe('restore --run', () => {
     expect(await readCodes(formulary)).toEqual(before);
   });
 
-  it('is a conflict of the folders afterwards', async () => {
+  it('is a conflict of the folders afterwards, whose reason is the restore', async () => {
     const { cwd, formulary, undo } = await pushedTwice();
     await formulary(`${undo} --yes`);
     writeFileSync(join(cwd, 'A', 'code.js'), `${CARD_CODE}// three\n`);
     for (const words of ['push A', 'update A'])
-      expect(await formulary(words)).toMatchObject(exitsWith(6, 'the remote version changed since'));
+      expect(await formulary(words)).toMatchObject(
+        exitsWith(6, 'the remote version was restored on this computer since'),
+      );
   });
 
   it('rejects a run that does not exist, and an entry next to it', async () => {

@@ -91,7 +91,7 @@ async function updateFromFolder(
   let updated = remote;
   let saved: SavedVersion | undefined;
   if (merge.changed.length > 0) {
-    saved = saveVersion('update', remote, merge.body);
+    saved = saveVersion('update', remote, { body: merge.body });
     await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
     const update = updateFormula(client, remote.id, merge.body, remote);
     updated = await withSourceLocations(

@@ -119,7 +119,7 @@ async function applyAction(
     case 'update': {
       const { remote } = step;
       const body = toPutBody(step);
-      const saved = saveVersion('update', remote, body);
+      const saved = saveVersion('update', remote, { body });
       return finish('updated', await discardIfRejected(saved, updateFormula(client, remote.id, body, remote)));
     }
     case 'delete':

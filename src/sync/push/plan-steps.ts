@@ -30,6 +30,8 @@ export interface StepOptions extends MatchOptions {
   isAtBaseline?: ((path: string, body: FormulaBody, remote: Formula) => boolean) | undefined;
   /** Flags of this command that a push to resolve a conflict needs too. */
   keptFlags?: readonly string[];
+  /** Whether `restore` on this computer wrote the remote version. */
+  isRestored?: (remote: Formula) => boolean;
 }
 
 /** A folder (absolute and real) and the remote formula that its step would replace or delete. */
@@ -176,7 +178,7 @@ function changedConflict(
   remote: Formula,
   fields: Step['fields'],
   { ids, rollbacks }: PlanFacts,
-  { command, keptFlags = [], since, at, isAtBaseline }: StepOptions,
+  { command, keptFlags = [], since, at, isRestored = () => false, isAtBaseline }: StepOptions,
 ) {
   const isUnedited = isAtBaseline?.(folder.path, body, remote) ?? false;
   const local = { ...folder, name: body.name, linkedId: ids.get(folder.path), isUnedited, fields, at };
@@ -184,7 +186,7 @@ function changedConflict(
   const hint = formatConflictHint(local, remote, command, overwrite);
   const rollback = rollbacks?.get(folder.path);
   const version = rollback ? `; it is the version of ${rollback.commit.slice(0, 7)}, ${rollback.behind} behind` : '';
-  return { reason: formatChangedReason(remote, since) + version, hint };
+  return { reason: formatChangedReason(remote, isRestored(remote), since) + version, hint };
 }
 
 function planDeletion({ path, remote }: FolderPair, compare: CompareRemote, options: StepOptions): Step {
@@ -193,7 +195,7 @@ function planDeletion({ path, remote }: FolderPair, compare: CompareRemote, opti
   const isChanged = state === 'changed';
   if (isChanged && !options.force) {
     const hint = `To see it, run: ${options.command('formula get', remote.id)}\nTo delete it, add --force to formula push --prune.`;
-    const reason = formatChangedReason(remote, options.since);
+    const reason = formatChangedReason(remote, options.isRestored?.(remote) ?? false, options.since);
     return { ...base, action: 'conflict', overwrites: true, reason, hint };
   }
   const isUnverified = state === 'unknown' && options.since !== undefined;
