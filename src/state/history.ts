@@ -142,7 +142,11 @@ function removeEntry(file: string): void {
 function pruneHistory(host: Host, folder: string, saved: ReadonlySet<string>): void {
   const counts = new Map<string, number>();
   const runs = new Set<string>();
-  for (const row of readRows(folder, host, () => undefined).reverse()) {
+  const now = host.now().toISOString();
+  const newestFirst = readRows(folder, host, () => undefined).reverse();
+  // A version from the future was saved before the clock was set back.
+  const isFuture = ({ at }: HistoryRow) => at > now;
+  for (const row of [...newestFirst.filter((one) => !isFuture(one)), ...newestFirst.filter(isFuture)]) {
     const key = toFormulaKey(row);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);

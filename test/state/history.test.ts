@@ -82,6 +82,19 @@ describe('the history', () => {
     expect(readHistory(host, unheard)).toHaveLength(count);
   });
 
+  it('keeps the version that was just saved after the clock was set back', () => {
+    const host = hostAt(folderWith());
+    host.setTime('2027-01-01T00:00:00.000Z');
+    for (let i = 0; i < 20; i++) saveVersion(host, TARGET, 'update', CARD);
+    host.setTime('2026-11-28T10:00:00.000Z');
+    const history = openHistory(host, TARGET, null);
+    const { entry } = history.save('update', CARD);
+    history.close();
+    const found = readHistory(host, unheard);
+    expect(found).toHaveLength(20);
+    expect(found.map((row) => row.entry)).toContain(entry);
+  });
+
   it('is readable by its user only', () => {
     const state = folderWith();
     saveVersion(hostAt(state), TARGET, 'update', CARD);
