@@ -3,7 +3,7 @@
 import type { DefineCommand } from '../cli/define.ts';
 import { SHELLS, type Shell } from '../completion/parse-line.ts';
 import { respond } from '../completion/respond.ts';
-import { INSTALL_COMMANDS, SCRIPTS } from '../completion/scripts.ts';
+import { INSTALL_COMMANDS, SCRIPTS, SYSTEM_FILES } from '../completion/scripts.ts';
 import { CliError } from '../errors.ts';
 
 export const completion: DefineCommand = (command, host, _end, load) => {
@@ -16,7 +16,7 @@ export const completion: DefineCommand = (command, host, _end, load) => {
     .argument('[word...]', 'the arguments to complete, after --; used by the script')
     .addHelpText(
       'after',
-      `\nInstall, once:\n${SHELLS.map((shell) => `  ${shell.padEnd(10)}  ${INSTALL_COMMANDS[shell]}`).join('\n')}`,
+      `\nInstall, once:\n${formatRows(INSTALL_COMMANDS)}\n\nFor all users, save the script where the shell looks for completions:\n${formatRows(SYSTEM_FILES)}`,
     )
     .action(async (typed, words) => {
       const shell = parseShell(typed);
@@ -24,6 +24,11 @@ export const completion: DefineCommand = (command, host, _end, load) => {
       else host.stdout.write(await respond(shell, words, load, host));
     });
 };
+
+const formatRows = (texts: Readonly<Partial<Record<Shell, string>>>) =>
+  Object.entries(texts)
+    .map(([shell, text]) => `  ${shell.padEnd(10)}  ${text}`)
+    .join('\n');
 
 /** Raises usage (2) for an unknown shell. */
 function parseShell(value: string): Shell {

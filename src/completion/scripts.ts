@@ -9,6 +9,13 @@ export const INSTALL_COMMANDS: Readonly<Record<Shell, string>> = {
   powershell: "Add-Content $PROFILE 'formulary completion powershell | Out-String | Invoke-Expression'",
 };
 
+/** Where the shells keep completion files; PowerShell has no such folder. */
+export const SYSTEM_FILES: Readonly<Partial<Record<Shell, string>>> = {
+  bash: '/usr/share/bash-completion/completions/formulary',
+  zsh: '_formulary in a folder of $fpath, such as /usr/share/zsh/site-functions',
+  fish: '/usr/share/fish/vendor_completions.d/formulary.fish',
+};
+
 /** Always run `formulary`, not the first word of the line, which may be any program. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   // Works in bash 3.2 (macOS), which has no compopt. The line is never evaluated.

@@ -39,17 +39,39 @@ function isCompletePng(bytes: Buffer): boolean {
 const JPEG_END = 0xd9;
 const JPEG_SCAN = 0xda;
 
-/** JPEG: segments with a length, then scans up to the end marker (that of a thumbnail is skipped). */
-function isCompleteJpeg(bytes: Buffer): boolean {
+/** JPEG: the markers up to the first scan, which is complete if an end follows (that of a thumbnail is skipped). */
+function* listJpegMarkers(bytes: Buffer): Generator<{ marker: number; at: number }> {
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes.readUInt8(at + 1);
-    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0;
-    if (marker === JPEG_END) return false;
+    yield { marker, at };
+    if (marker === JPEG_SCAN || marker === JPEG_END) return;
     // TEM, RST0 to RST7, and a second SOI have no length; 0xff is padding.
     const hasLength = marker !== 0x01 && (marker < 0xd0 || marker > 0xd8);
     at += marker === 0xff ? 1 : hasLength ? 2 + bytes.readUInt16BE(at + 2) : 2;
   }
+}
+
+function isCompleteJpeg(bytes: Buffer): boolean {
+  for (const { marker, at } of listJpegMarkers(bytes))
+    if (marker === JPEG_SCAN) return bytes.indexOf(Buffer.from([0xff, JPEG_END]), at) > 0;
   return false;
+}
+
+/** The start-of-frame markers (SOF) are 0xc0 to 0xcf, except for three. */
+const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+/** Width and height in pixels; undefined if unknown. */
+export function readIconSize(bytes: Buffer): { width: number; height: number } | undefined {
+  const { type } = identifyIcon(bytes);
+  if (type === 'image/png') {
+    const at = bytes.subarray(0, 64).indexOf('IHDR');
+    if (at < 0 || at + 12 > bytes.length) return undefined;
+    return { width: bytes.readUInt32BE(at + 4), height: bytes.readUInt32BE(at + 8) };
+  }
+  for (const { marker, at } of type === 'image/jpeg' ? listJpegMarkers(bytes) : [])
+    if (isFrame(marker) && at + 9 <= bytes.length)
+      return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+  return undefined;
 }
 
 const FORMATS: readonly [name: string, pattern: RegExp][] = [

@@ -1,5 +1,5 @@
 /** A formula on a terminal: its fields, then tables of its configuration and request parameters. */
-import { identifyIcon } from '../folder/icon.ts';
+import { identifyIcon, readIconSize } from '../folder/icon.ts';
 import type { Formula, RequestParameter } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { OutputTarget } from '../output/formats.ts';
@@ -50,14 +50,16 @@ const formatCount = (count: number, noun: string) => `${count} ${noun}${count ==
 const formatCode = (code: string) =>
   `${formatCount(Buffer.byteLength(code), 'byte')}, ${formatCount(code.replace(/\n$/, '').split('\n').length, 'line')}`;
 
-/** The type and size of an icon, from its bytes. */
+/** The type, dimensions, and size of an icon, from its bytes. */
 function formatIcon(dataUrl: string): string {
   const data = /^data:image\/[a-z+.-]+;base64,(.*)$/is.exec(dataUrl)?.[1];
   if (data === undefined) return `not an image data URL, ${formatCount(dataUrl.length, 'character')}`;
   const bytes = Buffer.from(data, 'base64');
   const kind = identifyIcon(bytes);
+  const size = readIconSize(bytes);
   return [
     kind.type ?? kind.found,
+    ...(size ? [`${size.width} × ${size.height} pixels`] : []),
     formatCount(bytes.length, 'byte'),
     ...(kind.type !== undefined && kind.problem ? [kind.problem] : []),
   ].join(', ');

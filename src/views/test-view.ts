@@ -61,7 +61,7 @@ export function formatTestNotes(results: readonly TestResult[], isVerbose: boole
     ];
   });
   const standIns = formatStandInNotes(ran.flatMap((result) => result.standIns ?? []));
-  return isVerbose ? [...notes, ...standIns.map(escapeControls)] : notes;
+  return isVerbose ? [...notes, ...standIns.map(escapeControls), ...slowestLines(ran)] : notes;
 }
 
 /** The note on a file whose tests have new expectations. */
@@ -87,9 +87,17 @@ function toItem(result: TestResult) {
   };
 }
 
+const SLOWEST = 5;
 const INDENT = '  ';
 /** The width of code frames in the output. */
 export const getFrameColumns = ({ columns }: OutputTarget): number => columns - INDENT.length;
+
+/** The tests that took longest, one per line; none where there is one test. */
+function slowestLines(ran: readonly FinishedTest[]): string[] {
+  if (ran.length < 2) return [];
+  const slowest = [...ran].sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
+  return slowest.map((one) => escapeControls(`slowest: ${formatTitle(one)} (${one.durationMs} ms)`));
+}
 
 const formatTitle = ({ folder, file, name }: Pick<FinishedTest, 'folder' | 'file' | 'name'>) =>
   `${folder}/${file}: ${name}`;

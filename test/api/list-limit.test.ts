@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createServiceClient } from '../../src/api/client.ts';
 import { listFormulas } from '../../src/api/formula-reads.ts';
+import { createContentBudget } from '../../src/sync/pull/select-formulas.ts';
 
 describe('a list', () => {
   /** A service with an unlimited or large number of pages of one formula. */
@@ -33,5 +34,11 @@ describe('a list', () => {
   it('may have more code than that if only names are needed', async () => {
     const { items } = await listFormulas(endless({ code: 'x'.repeat(10_000_000) }, 60), { needsContent: () => false });
     expect(items).toHaveLength(60);
+  });
+
+  it('may have more code than that in a pull, which reads the rest again', async () => {
+    const needsContent = createContentBudget();
+    const { items } = await listFormulas(endless({ code: 'x'.repeat(20_000_000) }, 30), { needsContent });
+    expect(items.filter(({ code }) => code != null)).toHaveLength(6);
   });
 });

@@ -43,7 +43,7 @@ digits in plain text
 id           11111111-1111-4111-8111-111111111111
 type         * official
 status       … coming_soon
-icon         image/png, 68 bytes
+icon         image/png, 1 × 1 pixels, 68 bytes
 code         27 bytes, 2 lines
 created_at   2020-02-03 (2020-02-03T04:05:06Z)
 modified_at  -

@@ -235,6 +235,11 @@ describe('test', () => {
     expect(JSON.parse(out).items[0].warnings).toEqual(['raw.at is NaN, which JSON cannot represent and omits']);
   });
 
+  it('prints the slowest tests with --verbose', async () => {
+    const { err } = await run(['formula', 'test', ...ON, '--verbose'], { cwd: folderOf([GOOD, REFUSED]) });
+    expect(err).toMatch(/slowest: \.\/tests\/0\.json: .+ \(\d+ ms\)\n/);
+  });
+
   it('exits with 2 if --node is not a Node.js, and with 130 if it is interrupted', async () => {
     const cwd = folderOf([GOOD]);
     expect(await run(['formula', 'test', '.', '--node', '/bin/true'], { cwd })).toMatchObject({ code: 2, out: '' });

@@ -157,6 +157,16 @@ describe('every flag and argument', () => {
 });
 
 describe('formulary completion', () => {
+  it('names in its help where the shells look for completions', async () => {
+    const { out } = await run(['completion', '--help']);
+    for (const file of [
+      'bash-completion/completions/formulary',
+      'site-functions',
+      'vendor_completions.d/formulary.fish',
+    ])
+      expect(out).toContain(file);
+  });
+
   it('rejects an unknown shell, and lists the known ones', async () => {
     expect(await run(['completion', 'tcsh'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('fish') });
   });

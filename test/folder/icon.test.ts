@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { identifyIcon, toIconDataUrl } from '../../src/folder/icon.ts';
+import { identifyIcon, readIconSize, toIconDataUrl } from '../../src/folder/icon.ts';
 import { JPEG, PIXEL } from '../helpers/folders.ts';
 
 /** The pixel with a chunk of four bytes before all others. */
@@ -64,5 +64,23 @@ describe('an icon', () => {
 
   it('is sent as a data URL of the type that its bytes show', () => {
     expect(toIconDataUrl(JPEG)).toBe(`data:image/jpeg;base64,${JPEG.toString('base64')}`);
+  });
+});
+
+describe('the size of an icon', () => {
+  const frame = Buffer.from(
+    'ffd8ffe000104a46494600010100000100010000ffc0000b08000a00140101110000ffda0004000011223344ffd9',
+    'hex',
+  );
+  it.each<[string, Buffer, object | undefined]>([
+    ['a PNG', PIXEL, { width: 1, height: 1 }],
+    ['a JPEG', frame, { width: 20, height: 10 }],
+    ['a JPEG without a frame', JPEG, undefined],
+    ['a truncated JPEG', frame.subarray(0, 25), undefined],
+    ['a truncated PNG', PIXEL.subarray(0, 18), undefined],
+    ['anything else', Buffer.from('GIF89a'), undefined],
+    ['nothing', Buffer.alloc(0), undefined],
+  ])('of %s is read from its bytes', (_, bytes, size) => {
+    expect(readIconSize(bytes)).toEqual(size);
   });
 });

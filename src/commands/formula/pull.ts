@@ -13,7 +13,7 @@ import { printResult } from '../../session/print-errors.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import type { PreparedPull } from '../../sync/pull/prepare-pull.ts';
 import type { PullTarget } from '../../sync/pull/pull-folders.ts';
-import { createSelector, selectFormulas } from '../../sync/pull/select-formulas.ts';
+import { createContentBudget, createSelector, selectFormulas } from '../../sync/pull/select-formulas.ts';
 import type { PullResult } from '../../sync/pull/write-formula.ts';
 import { listFirst } from '../../text/shorten.ts';
 import { decidePullOutcome, formatPullSummary, PULL_FIELDS, pullView } from '../../views/pull-view.ts';
@@ -33,9 +33,11 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       if (flags.dir === '') throw new CliError('usage', 'invalid value "" for --dir: must be the path of a folder');
       const connection = await session.connect();
       const { client } = connection;
+      const reserve = createContentBudget();
       const isSelected = createSelector(idsOrNames);
       // Also of others: the code tells which folder is which formula.
-      const needsContent = (formula: Formula) => formula.type !== 'official' || isSelected(formula);
+      const needsContent = (formula: Formula) =>
+        (formula.type !== 'official' || isSelected(formula)) && reserve(formula);
       const list = await listFormulas(client, { needsContent });
       const formulas = await selectFormulas(client, list, idsOrNames);
       if (formulas.length === 0) {
