@@ -129,10 +129,13 @@ function chooseHint(
   if (outcome === 'conflict') return `To see existing formulas, run: ${check ?? identity.command('formula list')}`;
   if (outcome === 'unavailable') return `Try again later.\n${formatDoctorHint(identity)}`;
   if (isContentError(status)) return 'Fix the fields reported by the service and run the command again.';
-  return identity.isDebugging
+  return formatSupportHint(identity);
+}
+
+const formatSupportHint = ({ isDebugging }: RequestIdentity) =>
+  isDebugging
     ? "Send this output to the service's support."
     : "Run the command again with --debug and send the output to the service's support.";
-}
 
 /** Whether the status is about the content that was sent. */
 const isContentError = (status: number) => status === 400 || status === 413 || status === 422;
