@@ -6,6 +6,7 @@ import type { Finding } from '../rules/rule.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
 import { isObject } from '../text/json-type.ts';
 import { type Change, type ChangeResult, changeManifest } from './change-manifest.ts';
+import { listKeys } from './manifest-schema.ts';
 
 /** The manifest before and after, both without a byte order mark. */
 export interface ChangedManifest {
@@ -22,6 +23,8 @@ export interface FolderEdit {
   manifest?: ChangedManifest;
   /** For each change, why it does not apply; undefined if it does. */
   skipped: readonly (string | undefined)[];
+  /** The KEYs that the manifest can have. */
+  keys: readonly string[];
   problem?: Finding;
 }
 
@@ -40,7 +43,7 @@ export function changeFolder(
 ): FolderEdit | undefined {
   const before = readText(read);
   const parsed = before === undefined ? undefined : parseManifest(before);
-  const unedited = { folderRef, skipped: [] };
+  const unedited = { folderRef, skipped: [], keys: [] };
   // With a filter, a formula without a readable name is left out.
   if (before === undefined || !parsed || parsed.problems.length > 0 || !isObject(parsed.value))
     return filter ? undefined : { ...unedited, state: 'unreadable' };
@@ -51,9 +54,11 @@ export function changeFolder(
     return { ...unedited, state: 'ambiguous', problem };
   }
   const { after, skipped } = changed;
-  if (after === before) return { folderRef, state: skipped.includes(undefined) ? 'unchanged' : 'skipped', skipped };
+  const isApplied = skipped.includes(undefined);
+  const keys = isApplied ? [] : listKeys(parsed.value);
+  if (after === before) return { folderRef, state: isApplied ? 'unchanged' : 'skipped', skipped, keys };
   const hasByteOrderMark = read.state === 'read' && read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK));
-  return { folderRef, state: 'changed', manifest: { before, after, hasByteOrderMark }, skipped };
+  return { folderRef, state: 'changed', manifest: { before, after, hasByteOrderMark }, skipped, keys };
 }
 
 function readText(read: FileRead): string | undefined {

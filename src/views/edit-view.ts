@@ -71,7 +71,10 @@ export const formatSkippedChanges = (results: readonly EditResult[]): string[] =
 
 /** One line with the KEYs that no formula has; undefined if there are none. */
 export function formatUnappliedKeys(unapplied: readonly UnappliedKey[]): string | undefined {
-  return unapplied.length === 0 ? undefined : `no formula has ${unapplied.map(({ key }) => key).join(', ')}`;
+  if (unapplied.length === 0) return undefined;
+  const similar = unapplied.find((one) => one.similar !== undefined && one.similar !== one.key)?.similar;
+  const keys = unapplied.map(({ key }) => key).join(', ');
+  return `no formula has ${keys}${similar === undefined ? '' : `; did you mean "${similar}"?`}`;
 }
 
 /**

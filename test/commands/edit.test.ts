@@ -205,12 +205,12 @@ describe('formula edit', () => {
     expect(await edit(cwd, ['.', '--set', 'configuration[1].description=x'])).toMatchObject({ code: 0 });
   });
 
-  it('exits with 5 if no formula has the KEY', async () => {
+  it('exits with 5 if no formula has the KEY, and proposes a similar one', async () => {
     const cwd = project();
     expect(await edit(cwd, ['formulas', '--set', 'configuration[BRNDS].type=string'])).toEqual({
       code: 5,
       out: '',
-      err: '3 skipped\nerror: no formula has configuration[BRNDS].type\n',
+      err: '3 skipped\nerror: no formula has configuration[BRNDS].type; did you mean "configuration[BRANDS].type"?\n',
     });
     const words = ['--unset', 'configuration[X]', '--unset', 'description', '--verbose'];
     expect(await edit(cwd, ['formulas/a', ...words])).toMatchObject(

@@ -113,7 +113,7 @@ function notFoundError(
   const message = formatUnappliedKeys(unapplied);
   if (results.length === 0 || message === undefined)
     return new CliError('not_found', `no formula has a name that matches "${name}"`);
-  const element = unapplied.find(({ isElement }) => isElement);
+  const element = unapplied.find(({ isElement, similar }) => isElement && similar === undefined);
   const flag = element && shellQuote(`${element.key}={"type": "string"}`, host.platform);
   return new CliError('not_found', message, {
     hint: flag && `To add it, include its type: --set-json ${flag}`,
