@@ -76,7 +76,10 @@ function readEntries(host: Host, file: string, warn: (text: string) => void): [s
     const known = baselines.filter(
       ({ folder, id, hash }) => isText(folder) && isText(id) && (hash === null || isText(hash)),
     );
-    return known.map(({ folder, id, ...baseline }) => [toKey(folder, id), baseline]);
+    return known.map(({ folder, id, modified_at: at, ...baseline }) => [
+      toKey(folder, id),
+      { ...baseline, modified_at: toText(at) },
+    ]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       warn(`warning: ${file} cannot be read; ${PAST_CHANGES_UNDETECTED}`);

@@ -43,12 +43,17 @@ function readRegularFile(file: string, check: (stats: Stats) => void, maxBytes?:
   }
 }
 
-export const unreadableError = (path: string, cause: unknown): CliError =>
-  fileUsageError(
+export function unreadableError(path: string, cause: unknown): CliError {
+  if ((cause as NodeJS.ErrnoException).code === 'ELOOP') {
+    const hint = 'Replace the link with the file, or save the key again: formulary auth login';
+    return new CliError('usage', `${path} is a symbolic link, which is not followed to a key`, { hint, cause });
+  }
+  return fileUsageError(
     `${path} cannot be read`,
     cause,
     'set FORMULARY_BASE_URL and FORMULARY_API_KEY, or set XDG_CONFIG_HOME to a folder that you can read',
   );
+}
 
 /** Raises usage (2) if others can change the configuration folder, and with it the base URL that a key is sent to. */
 export const requireTrustedConfig = (host: Host, folder: string): void =>
@@ -57,10 +62,14 @@ export const requireTrustedConfig = (host: Host, folder: string): void =>
 const NOTHING_READ = 'no key and no base URL is taken from it';
 const OTHER_FOLDER = 'set XDG_CONFIG_HOME to a folder of your own, or set FORMULARY_BASE_URL and FORMULARY_API_KEY';
 
+/** A trusted path that everybody can write is on a file system without modes, where `chmod` may fail. */
+export const canOthersAccess = ({ mode }: Stats, { userId }: Host): boolean =>
+  userId !== undefined && (mode & OTHERS_ACCESS) !== 0 && (mode & OTHERS_WRITE) === 0;
+
 /** Warns about a file or folder that other users can read. */
-export function warnAboutAccess(path: string, { mode }: Stats, host: Host, warn: (text: string) => void): void {
-  // A trusted path that everybody can write is on a file system without modes.
-  if (host.userId === undefined || (mode & OTHERS_ACCESS) === 0 || (mode & OTHERS_WRITE) !== 0) return;
+export function warnAboutAccess(path: string, stats: Stats, host: Host, warn: (text: string) => void): void {
+  const { mode } = stats;
+  if (!canOthersAccess(stats, host)) return;
   const recommendedMode = (mode & 0o170000) === constants.S_IFDIR ? '700' : '600';
   warn(
     `warning: other users may reach ${path} (its mode is ${(mode & 0o777).toString(8)}); close it with: chmod ${recommendedMode} ${path}`,

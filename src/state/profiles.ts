@@ -8,7 +8,13 @@ import { removeTemporaryFiles } from '../files/temporary-files.ts';
 import type { Host } from '../host/host.ts';
 import { type ApiKey, parseApiKey } from '../secrets/api-key.ts';
 import { isObject } from '../text/json-type.ts';
-import { readPrivateFile, requireTrustedConfig, unreadableError, warnAboutAccess } from './private-file.ts';
+import {
+  canOthersAccess,
+  readPrivateFile,
+  requireTrustedConfig,
+  unreadableError,
+  warnAboutAccess,
+} from './private-file.ts';
 import { getConfigFolder } from './xdg-paths.ts';
 
 export interface Profile {
@@ -97,7 +103,7 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader, target
   try {
     makeFolders(folder, 0o700);
     requireTrustedConfig(host, dirname(folder));
-    for (const path of [dirname(folder), folder]) chmodSync(path, 0o700);
+    for (const path of [dirname(folder), folder]) if (canOthersAccess(statSync(path), host)) chmodSync(path, 0o700);
     removeTemporaryFiles(folder);
     writeFileAtomic(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
   } catch (error) {

@@ -109,6 +109,15 @@ describe('a saved profile', () => {
     }
   });
 
+  it('does not change the mode of folders that only their user can access', () => {
+    const { host } = user();
+    writeProfile(host, profile());
+    const folder = join(String(host.env['XDG_CONFIG_HOME']), 'formulary');
+    const { ctimeMs } = statSync(folder);
+    writeProfile(host, profile());
+    expect(statSync(folder).ctimeMs).toBe(ctimeMs);
+  });
+
   it('of root is read by everybody', () => {
     const { host } = user();
     writeProfile(host, profile());
@@ -122,7 +131,7 @@ describe('a saved profile', () => {
     writeProfile(host, profile());
     renameSync(fileOf('default'), `${fileOf('default')}.moved`);
     symlinkSync(`${fileOf('default')}.moved`, fileOf('default'));
-    expect(() => read(host)).toThrow('symbolic link');
+    expect(() => read(host)).toThrow('is a symbolic link, which is not followed');
     rmSync(fileOf('default'));
     spawnSync('sh', ['-c', 'mkfifo "$0"', fileOf('default')]);
     expect(() => read(host)).toThrow('not a regular file');

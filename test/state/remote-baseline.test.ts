@@ -18,7 +18,9 @@ const FOLDER = '/project/card';
 const fileIn = (state: string) => join(state, `formulary/baselines/${shortHash(TARGET)}.json`);
 const hostWith = (state: string, now?: Date) => {
   const { host } = testHost({ env: { XDG_STATE_HOME: state } });
-  return withRedaction(now ? { ...host, now: () => now } : host);
+  const redacting = withRedaction(now ? { ...host, now: () => now } : host);
+  redacting.addRedactor((text) => text.replaceAll('secret', '[hidden]'));
+  return redacting;
 };
 
 function open(state: string, warn: (text: string) => void = (text) => expect.unreachable(text), now?: Date) {
@@ -90,6 +92,17 @@ describe('a baseline', () => {
     const warnings: string[] = [];
     expect(open(state, (text) => warnings.push(text)).value.size).toBe(0);
     expect(warnings.join()).toContain('remote changes since your last pull or push are not detected');
+  });
+
+  it('with an invalid time is known, and can be written again', async () => {
+    const item = { folder: FOLDER, id: CARD.id, hash: 'h', modified_at: 5 };
+    const state = folderWith({
+      [`formulary/baselines/${shortHash(TARGET)}.json`]: JSON.stringify({ baselines: [item] }),
+    });
+    const baselines = open(state);
+    expect(compareToBaseline(baselines.value, FOLDER, CARD)).toBe('changed');
+    recordBaseline(baselines, `${FOLDER}/b`, CARD);
+    await expect(baselines.flush()).resolves.toBeUndefined();
   });
 
   it('is written again only if something is new', async () => {
