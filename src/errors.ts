@@ -55,7 +55,10 @@ export class CliError extends Error {
     super(message, { cause: options.cause });
     this.name = 'CliError';
     this.outcome = outcome;
-    ({ hint: this.hint, status: this.status, requestId: this.requestId, details: this.details } = options);
+    this.hint = options.hint;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.details = options.details;
   }
 }
 

@@ -170,8 +170,10 @@ const formatLostValue = ({ path, what }: LostValue) =>
 
 const RESOURCE_NAMES: readonly [RegExp, string][] = [
   [/^Timeout$/, 'a timer'],
+  [/^Immediate$/, 'an immediate'],
   [/TCP|TLS|HTTP/i, 'a connection'],
   [/^ProcessWrap$/, 'a process'],
+  [/^FS/, 'a file'],
 ];
 
 const formatOpenResources = (open: readonly string[]): string =>

@@ -319,6 +319,14 @@ describe('a result', () => {
     expect(err).toContain('raw.at is NaN, which JSON cannot represent');
   });
 
+  it.skipIf(process.platform === 'win32')('has a warning that names what was still running', async () => {
+    const code = `module.exports = async () => {
+      require('fs').createReadStream('/dev/zero').on('data', () => undefined);
+      return { raw: {} };
+    };`;
+    expect((await runCode(code)).err).toContain('something was still running (a file)');
+  });
+
   it.skipIf(process.platform === 'win32')('has a warning for a process that could not be ended', async () => {
     const code = `module.exports = async () => {
       const started = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'],

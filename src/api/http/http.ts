@@ -61,16 +61,22 @@ export interface NetworkErrorDetails {
 
 /** A request without a complete response. */
 export class NetworkError extends Error {
-  declare readonly kind: NetworkErrorKind;
-  declare readonly code: string;
-  declare readonly mayHaveArrived: boolean;
-  declare readonly limitMs: number;
-  declare readonly status: number | undefined;
-  declare readonly proxy: HttpProxy | undefined;
+  readonly kind: NetworkErrorKind;
+  readonly code: string;
+  readonly mayHaveArrived: boolean;
+  readonly limitMs: number;
+  readonly status: number | undefined;
+  readonly proxy: HttpProxy | undefined;
 
-  constructor({ cause, ...details }: NetworkErrorDetails) {
-    super(`${details.kind} (${details.code})`, { cause });
-    Object.assign(this, details, { name: 'NetworkError' });
+  constructor({ kind, code, mayHaveArrived, limitMs, status, proxy, cause }: NetworkErrorDetails) {
+    super(`${kind} (${code})`, { cause });
+    this.name = 'NetworkError';
+    this.kind = kind;
+    this.code = code;
+    this.mayHaveArrived = mayHaveArrived;
+    this.limitMs = limitMs;
+    this.status = status;
+    this.proxy = proxy;
   }
 }
 

@@ -76,16 +76,22 @@ interface CustomResponse {
 }
 
 class CustomHttpResponseError extends Error {
+  readonly status: number;
+  readonly headers: unknown;
+  readonly body: unknown;
+
   constructor({ status, headers, body }: CustomResponse) {
     super('Custom HTTP Response');
     if (!Number.isInteger(status) || status < 100 || status > 599)
       throw new TypeError('status must be an integer from 100 to 599');
-    Object.assign(this, { name: 'CustomHttpResponseError', status, headers, body });
+    this.name = 'CustomHttpResponseError';
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
   }
 
   toResponseBody(): CustomResponse {
-    const { status, headers, body } = this as unknown as CustomResponse;
-    return { status, headers, body };
+    return { status: this.status, headers: this.headers, body: this.body };
   }
 }
 
