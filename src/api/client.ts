@@ -39,8 +39,6 @@ export interface ServiceClient {
    * unknown; interrupted for a call that was not sent because the command was interrupted.
    */
   send<T>(call: ServiceCall<T>): Promise<T>;
-  /** Prints a warning on stderr. */
-  warn(text: string): void;
   /** Formats a command, such as `formula list`, for the same service. */
   command: CommandFormatter;
   /** Replaces the key in a string. */
@@ -85,8 +83,7 @@ export function createServiceClient(
     if (mismatch !== undefined) throw unusableResponseError(mismatch, outcome, context, ResponseMismatchError);
     return result;
   };
-  const { warn, concurrency } = retryContext;
-  return { send, warn, command: identity.command, redact: identity.redact, concurrency };
+  return { send, command: identity.command, redact: identity.redact, concurrency: retryContext.concurrency };
 }
 
 function buildHttpRequest({ method, description, path, query = {}, body }: ServiceCall<unknown>): HttpRequest {

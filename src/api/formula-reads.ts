@@ -17,8 +17,6 @@ interface ListOptions {
   needsContent?: (formula: Formula) => boolean;
   /** Removes unneeded fields of a formula as pages arrive. */
   reduce?: (formula: Formula) => Formula;
-  /** Receives warnings about the list (default: stderr). */
-  warn?: (text: string) => void;
 }
 
 /** The limit of what is kept of a list; 10,000 formulas of 50 KB fit. */
@@ -27,7 +25,7 @@ const MAX_KEPT_BYTES = 512 * 1024 * 1024;
 /** Lists all formulas, official and private. */
 export function listFormulas(
   client: ServiceClient,
-  { name, description = 'list the formulas', needsContent = () => true, reduce, warn = client.warn }: ListOptions = {},
+  { name, description = 'list the formulas', needsContent = () => true, reduce }: ListOptions = {},
 ): Promise<ListResult<Formula>> {
   const reduceFormula = reduce ?? ((one: Formula) => (needsContent(one) ? one : withoutContent(one)));
   let keptBytes = 0;
@@ -60,7 +58,7 @@ export function listFormulas(
       return query === undefined ? EMPTY_PAGE : { ...EMPTY_PAGE, next: { query } };
     }
   };
-  return collectPages(warn, fetchPage, client.concurrency);
+  return collectPages(fetchPage, client.concurrency);
 }
 
 /** Removes code and icon. */

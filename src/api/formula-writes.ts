@@ -9,6 +9,12 @@ import { filterByName } from './incomplete-list.ts';
 import type { ListResult } from './pagination.ts';
 import { verifyCreate, verifyDelete, verifyUpdate } from './verify-write.ts';
 
+/** A written formula; `note` says so if its response was lost, and a check shows that it was written. */
+export interface WriteResult {
+  formula: Formula;
+  note?: string | undefined;
+}
+
 /**
  * Creates a formula and returns the service's response, or that of a GET after an incomplete response. If the response is
  * lost, unusable, or has other content, the list shows whether it was created: a single formula of this content that is
@@ -18,7 +24,7 @@ export async function createFormula(
   client: ServiceClient,
   body: FormulaBody,
   preexistingIds: ReadonlySet<string> | undefined,
-): Promise<Formula> {
+): Promise<WriteResult> {
   const call: ServiceCall<Formula> = {
     ...buildCreateCall(body),
     description: `create the formula ${JSON.stringify(body.name)}`,
@@ -28,13 +34,13 @@ export async function createFormula(
     validate: (created) =>
       unexpectedIdMessage(created, preexistingIds) ?? mismatchMessage(findMismatchedSentFields(body, created)),
   };
-  const created = await withVerification(client, call, async (originalError) => {
+  const { result: created, note } = await withVerification(client, call, async (originalError) => {
     const found = preexistingIds && (await findNewByName(client, body.name, preexistingIds).catch(() => undefined));
     return verifyCreate(originalError, body, preexistingIds, found);
   });
-  if (!isIncomplete(body, created)) return created;
+  if (!isIncomplete(body, created)) return { formula: created, note };
   const check = client.command('formula get', created.id);
-  return readAfterWrite(client, created, { operation: 'create', body, check });
+  return { formula: await readAfterWrite(client, created, { operation: 'create', body, check }), note };
 }
 
 /** Finds the formulas of a name, and reads new ones whose code is missing in the list. */
@@ -63,7 +69,7 @@ export async function updateFormula(
   id: string,
   body: FormulaBody,
   before?: Formula,
-): Promise<Formula> {
+): Promise<WriteResult> {
   const check = client.command('formula get', id);
   const call: ServiceCall<Formula | 'empty'> = {
     ...buildUpdateCall(id, body),
@@ -76,11 +82,12 @@ export async function updateFormula(
         ? undefined
         : (idMismatchMessage(found, id) ?? mismatchMessage(findMismatchedFields(body, found))),
   };
-  const result = await withVerification(client, call, async (originalError) =>
+  const { result, note } = await withVerification(client, call, async (originalError) =>
     verifyUpdate(originalError, body, before, await getFormula(client, id).catch(() => undefined)),
   );
-  if (result !== 'empty' && !isIncomplete(body, result)) return result;
-  return readAfterWrite(client, result === 'empty' ? { id } : result, { operation: 'update', body, before, check });
+  if (result !== 'empty' && !isIncomplete(body, result)) return { formula: result, note };
+  const response = result === 'empty' ? { id } : result;
+  return { formula: await readAfterWrite(client, response, { operation: 'update', body, before, check }), note };
 }
 
 /**
@@ -119,7 +126,10 @@ const mismatchMessage = (fields: readonly string[]) =>
  * Deletes a formula; the body of a 2xx is ignored. If the response is lost, a GET shows whether the formula was deleted.
  * Raises not_found for an unknown id, unavailable if it was not deleted, unknown if that cannot be decided.
  */
-export async function deleteFormula(client: ServiceClient, { id, name }: Pick<Formula, 'id' | 'name'>): Promise<void> {
+export async function deleteFormula(
+  client: ServiceClient,
+  { id, name }: Pick<Formula, 'id' | 'name'>,
+): Promise<Pick<WriteResult, 'note'>> {
   const call: ServiceCall<true> = {
     method: 'DELETE',
     description: `delete the formula ${JSON.stringify(name)}`,
@@ -128,9 +138,10 @@ export async function deleteFormula(client: ServiceClient, { id, name }: Pick<Fo
     path: [FORMULAS_PATH, id],
     decode: () => true,
   };
-  await withVerification(client, call, async (originalError) =>
+  const { note } = await withVerification(client, call, async (originalError) =>
     verifyDelete(originalError, await findFormulaById(client, id).then(Boolean, () => undefined)),
   );
+  return { note };
 }
 
 const OPERATIONS = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' } as const;
@@ -140,17 +151,16 @@ async function withVerification<T, U extends Formula | undefined>(
   client: ServiceClient,
   call: ServiceCall<T>,
   verify: (originalError: CliError) => Promise<U>,
-): Promise<T | U> {
+): Promise<{ result: T | U; note?: string }> {
   try {
-    return await client.send(call);
+    return { result: await client.send(call) };
   } catch (error) {
     if (!(error instanceof CliError) || error.outcome !== 'unknown') throw error;
     const result = await verify(error);
     const operation = OPERATIONS[call.method];
-    client.warn(
-      `note: the response to the ${operation} request was lost, but a check shows that it succeeded${result ? `: ${result.id}` : ''}`,
-    );
-    return result;
+    const id = result ? `: ${result.id}` : '';
+    const note = `note: the response to the ${operation} request was lost, but a check shows that it succeeded${id}`;
+    return { result, note };
   }
 }
 

@@ -8,6 +8,10 @@ export const filterByName = (list: ListResult<Formula>, name: string): ListResul
   items: list.items.filter((formula) => formula.name === name),
 });
 
+/** The warning for an incomplete list. */
+export const formatIncomplete = ({ incompleteReason }: ListResult<unknown>): string[] =>
+  incompleteReason === undefined ? [] : [`warning: ${incompleteReason}`];
+
 /** The ids before a create; undefined if the list may lack some. */
 export const findPreexistingIds = (list: ListResult<Formula>): ReadonlySet<string> | undefined =>
   list.incompleteReason === undefined ? new Set(list.items.map(({ id }) => id)) : undefined;

@@ -37,11 +37,10 @@ const MAX_CONCURRENT_PAGES = 4;
 /**
  * Requests pages until the list is complete. If a page names the next one, that is followed until a page names none.
  * Otherwise totals are trusted only if they match the items; if not, the list ends with a page without new items. Each id
- * is kept once. Warns if the list is incomplete. Raises unavailable for an endless list. Pages that the totals promise are
+ * is kept once. Raises unavailable for an endless list. Pages that the totals promise are
  * requested ahead, as many at a time as `concurrency` allows.
  */
 export async function collectPages<T extends { id: string }>(
-  warn: (text: string) => void,
   fetchPage: (request: PageRequest) => Promise<Page<T>>,
   concurrency = 1,
 ): Promise<ListResult<T>> {
@@ -78,7 +77,6 @@ export async function collectPages<T extends { id: string }>(
     progress = advance(progress, page, byId.size);
     if (!isEnd(progress)) continue;
     const incompleteReason = describeIncompleteness(page, progress);
-    if (incompleteReason) warn(`warning: ${incompleteReason}`);
     return { items: [...byId.values()], incompleteReason };
   }
   throw new CliError('unavailable', `the service's pagination does not end (stopped after ${MAX_PAGES} pages)`, {

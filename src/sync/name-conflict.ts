@@ -28,12 +28,13 @@ export function assertNameFree(list: ListResult<Formula>, name: string, client: 
   throw new CliError('unavailable', message, { hint });
 }
 
-/** Raises conflict (6) with both ids if another computer created the same name at the same time. */
+/** Returns the warnings of `findNameConflicts`. Raises conflict (6) with both ids if another computer created the same name at the same time. */
 export async function assertNoNameConflict(
   client: ServiceClient,
   created: CreatedFormula,
   preexistingIds: ReadonlySet<string> | undefined,
-) {
-  const conflicts = await findNameConflicts(client, [created], preexistingIds);
+): Promise<readonly string[]> {
+  const { conflicts, warnings } = await findNameConflicts(client, [created], preexistingIds);
   for (const conflict of conflicts.values()) throw conflict;
+  return warnings;
 }

@@ -3,7 +3,7 @@ import type { ServiceClient } from '../api/client.ts';
 import { requireUnique } from '../api/find-formula.ts';
 import { isSameId } from '../api/formula-guards.ts';
 import { findFormulaById, listFormulas } from '../api/formula-reads.ts';
-import { createFormula, updateFormula } from '../api/formula-writes.ts';
+import { createFormula, updateFormula, type WriteResult } from '../api/formula-writes.ts';
 import { filterByName, findPreexistingIds } from '../api/incomplete-list.ts';
 import type { ListResult } from '../api/pagination.ts';
 import { CliError } from '../errors.ts';
@@ -53,6 +53,8 @@ export interface RestoreResult {
   formula: Formula;
   outcome: (typeof RESTORE_OUTCOMES)[number];
   error?: CliError | undefined;
+  /** What is worth telling of a write that succeeded. */
+  note?: string | undefined;
 }
 
 /** Whether there is a formula to create or to replace, which does not have the saved version already. */
@@ -169,29 +171,30 @@ const MAX_PARALLEL = 8;
 export async function applyRestore(
   steps: readonly RestoreStep[],
   { client, saveVersion, signal }: { client: ServiceClient; saveVersion: SaveVersion; signal: AbortSignal },
-): Promise<RestoreResult[]> {
+): Promise<{ results: RestoreResult[]; warnings: readonly string[] }> {
   const preexistingIds = steps.find(({ plan }) => plan && !plan.present)?.plan?.preexistingIds;
   const knownIds = preexistingIds && new Set(preexistingIds);
-  const results = await mapInParallel(steps, MAX_PARALLEL, async (step): Promise<RestoreResult> => {
+  const written = await mapInParallel(steps, MAX_PARALLEL, async (step): Promise<RestoreResult> => {
     const { entry, plan } = step;
     // A single request raises interrupted itself.
     if (!plan || !isToWrite(step) || (signal.aborted && steps.length > 1)) return toUnwritten(step);
     try {
-      const formula = await writeVersion(entry, { ...plan, preexistingIds: knownIds }, client, saveVersion);
+      const { formula, note } = await writeVersion(entry, { ...plan, preexistingIds: knownIds }, client, saveVersion);
       // A later create with a lost response must not take this one for its own.
       knownIds?.add(formula.id);
-      return { step, formula, outcome: plan.present ? 'restored' : 'created' };
+      return { step, formula, outcome: plan.present ? 'restored' : 'created', note };
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       return { step, formula: entry.formula, outcome: toFailedOutcome(error), error };
     }
   });
-  const created = results.flatMap(({ outcome, formula }) => (outcome === 'created' ? [formula] : []));
-  const conflicts = await findNameConflicts(client, created, preexistingIds);
-  return results.map((result) => {
+  const created = written.flatMap(({ outcome, formula }) => (outcome === 'created' ? [formula] : []));
+  const { conflicts, warnings } = await findNameConflicts(client, created, preexistingIds);
+  const results = written.map((result): RestoreResult => {
     const error = conflicts.get(result.formula.id);
     return error ? { ...result, outcome: 'conflict', error } : result;
   });
+  return { results, warnings };
 }
 
 /** Updates or creates the formula; `saveVersion` saves the version that is replaced. */
@@ -200,7 +203,7 @@ async function writeVersion(
   { present, preexistingIds }: RestorePlan,
   client: ServiceClient,
   saveVersion: SaveVersion,
-): Promise<Formula> {
+): Promise<WriteResult> {
   const body = toRequestBody(formula);
   if (!present) return createFormula(client, body, preexistingIds);
   const saved = saveVersion('update', present, { body, isRestored: true });

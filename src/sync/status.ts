@@ -58,7 +58,8 @@ export async function findLiveVersions(
   const { roots } = tree;
   const search = { folders: listPaths(tree), repositories: findTops(roots, host) };
   const tracking = openTracking(roots, target, host, warn, search);
-  const { facts } = await readFacts(tree, { tracking, shouldPrune: () => false }, client, host);
+  const { facts, notes } = await readFacts(tree, { tracking, shouldPrune: () => false }, client, host);
+  notes.forEach(warn);
   const formatFolder = (path: string) => toDisplayFolder(host.cwd(), path);
   const matches = matchFolders(facts, { command: client.command, formatFolder, force: true });
   const differing = new Map(listReplaced(matches).map((pair) => [pair.path, pair]));

@@ -2,7 +2,7 @@
 import type { ServiceClient } from '../../api/client.ts';
 import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { buildCreateCall, createFormula } from '../../api/formula-writes.ts';
-import { findPreexistingIds } from '../../api/incomplete-list.ts';
+import { findPreexistingIds, formatIncomplete } from '../../api/incomplete-list.ts';
 import type { ListResult } from '../../api/pagination.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
@@ -10,8 +10,8 @@ import { hashContent } from '../../formula-fields.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
-import { loadFolderToSend } from '../../session/load-folder.ts';
-import { createSession } from '../../session/session.ts';
+import { type FolderToSend, loadFolderToSend } from '../../session/load-folder.ts';
+import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { withSourceLocations } from '../../session/with-source-locations.ts';
 import { hasService } from '../../settings/resolve-address.ts';
 import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
@@ -35,7 +35,7 @@ export const create: DefineCommand = (command, host) => {
         namesService: true,
       });
       const folder = await loadFolderToSend(dir, session);
-      const { path, body } = folder;
+      const { body } = folder;
       if (flags.dryRun) {
         if (!hasService(flags, host)) session.note('note: no base URL configured, so the name was not checked');
         else if (!flags.allowDuplicate) {
@@ -44,28 +44,43 @@ export const create: DefineCommand = (command, host) => {
         }
         return session.print(requestView(buildCreateCall(body)));
       }
-      const created = await session.write(async ({ client, target }) => {
-        const tracking = openFolderTracking(path, target, host, session.warn, {
-          createsLockfile: flags.link ?? false,
-        });
-        const existing = await listFormulas(client, LIST_OPTIONS);
-        const linked = await findLinkedFormula(client, tracking.ids.get(path));
-        if (!flags.allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
-        const preexistingIds = findPreexistingIds(existing);
-        await tracking.recordPending([{ folder: folder.path, remote: undefined, hash: hashContent(body) }]);
-        const formula = await withSourceLocations(folder, session, createFormula(client, body, preexistingIds));
-        // A folder stays linked to its first formula, unless --link is set.
-        const toLink = linked && !flags.link ? [] : [formula];
-        for (const one of toLink) tracking.link(path, one);
-        tracking.recordBaseline(path, formula);
-        await tracking.flush(...toLink);
-        if (!flags.allowDuplicate) await assertNoNameConflict(client, formula, preexistingIds);
-        return formula;
-      });
+      const created = await session.write((writing) => createFromFolder(folder, dir, flags, writing, session));
       await session.print(writtenFormulaView(created, host.now(), session.isVerbose));
       session.note(escapeControls(`Created formula ${JSON.stringify(created.name)} (${created.id})`));
     });
 };
+
+interface CreateOptions {
+  link?: boolean | undefined;
+  allowDuplicate?: boolean | undefined;
+}
+
+/** Creates the formula, and links the folder to it; a folder stays linked to its first formula, unless `link` is set. */
+async function createFromFolder(
+  folder: FolderToSend,
+  dir: string,
+  { link = false, allowDuplicate = false }: CreateOptions,
+  { client, target }: WriteSession,
+  session: Session,
+): Promise<Formula> {
+  const { path, body } = folder;
+  const tracking = openFolderTracking(path, target, session.host, session.warn, { createsLockfile: link });
+  const existing = await listFormulas(client, LIST_OPTIONS);
+  formatIncomplete(existing).forEach(session.warn);
+  const linked = await findLinkedFormula(client, tracking.ids.get(path));
+  if (!allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
+  const preexistingIds = findPreexistingIds(existing);
+  await tracking.recordPending([{ folder: path, remote: undefined, hash: hashContent(body) }]);
+  const creation = createFormula(client, body, preexistingIds);
+  const { formula, note } = await withSourceLocations(folder, session, creation);
+  if (note !== undefined) session.warn(note);
+  const toLink = linked && !link ? [] : [formula];
+  for (const one of toLink) tracking.link(path, one);
+  tracking.recordBaseline(path, formula);
+  await tracking.flush(...toLink);
+  if (!allowDuplicate) (await assertNoNameConflict(client, formula, preexistingIds)).forEach(session.warn);
+  return formula;
+}
 
 /** The formula that the lock file links the folder to, if it still exists. */
 const findLinkedFormula = async (client: ServiceClient, id: string | undefined) =>

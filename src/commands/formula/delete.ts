@@ -58,6 +58,8 @@ interface Deletion {
   error?: CliError;
   /** The history entry. */
   entry?: string | undefined;
+  /** What is worth telling of a deletion that succeeded. */
+  note?: string | undefined;
 }
 
 /** Deletes the formulas and updates the links; an error of the lock file is returned, to be raised after the results are printed. */
@@ -73,6 +75,7 @@ async function deleteAll(
   for (const formula of formulas) {
     const deletion = await deleteWithBackup(client, formula, undoCommand === undefined ? undefined : saveVersion);
     results.push(deletion);
+    if (deletion.note !== undefined) warn(deletion.note);
     if (deletion.outcome === 'deleted') tracking.recordDeleted(formula);
     progress.step(deletion.error !== undefined);
     if (isVerbose && !host.stderr.isTerminal)
@@ -96,8 +99,8 @@ async function deleteWithBackup(
 ): Promise<Deletion> {
   try {
     const saved = saveVersion?.('delete', await getFormula(client, formula.id));
-    await discardIfRejected(saved, deleteFormula(client, formula));
-    return { formula, outcome: 'deleted', entry: saved?.entry };
+    const { note } = await discardIfRejected(saved, deleteFormula(client, formula));
+    return { formula, outcome: 'deleted', entry: saved?.entry, note };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return { formula, outcome: toFailedOutcome(error), error };

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFormula } from '../../api/find-formula.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
+import { formatIncomplete } from '../../api/incomplete-list.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toDisplayFolder, toSlashes } from '../../files/paths.ts';
@@ -48,6 +49,7 @@ export const link: DefineCommand = (command, host) => {
       const others = [...tracking.ids].filter(([place]) => place !== folder).map(([, other]) => other);
       if (others.length > 0 && !flags.force) {
         const list = await listFormulas(client, { needsContent: () => false });
+        formatIncomplete(list).forEach(session.warn);
         const locked = { ids: others, files: tracking.files };
         assertSameTenant(locked, list, 'adds this formula to the same lock file', client.command);
       }

@@ -1,5 +1,6 @@
 /** formulary formula list */
 import { listFormulas } from '../../api/formula-reads.ts';
+import { formatIncomplete } from '../../api/incomplete-list.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { type OutputFlags, parseCount, withOutputFlags, withServiceFlags } from '../../session/flags.ts';
@@ -22,8 +23,9 @@ export const list: DefineCommand = (command, host) => {
       const limit = parseCount(flags.limit, '--limit');
       const { client } = await session.connect();
       const isPrinted = mayPrintContent(flags);
-      const { items } = await listFormulas(client, { name: flags.name, needsContent: () => isPrinted });
-      const formulas = items.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
+      const list = await listFormulas(client, { name: flags.name, needsContent: () => isPrinted });
+      formatIncomplete(list).forEach(session.warn);
+      const formulas = list.items.filter((formula) => type === undefined || formula.type === type).slice(0, limit);
       await session.print(formulaListView(formulas, host.now()));
       if (formulas.length === 0)
         session.note(flags.name === undefined && type === undefined ? 'no formulas' : 'no formulas match');

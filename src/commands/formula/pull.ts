@@ -1,6 +1,7 @@
 /** formulary formula pull */
 import { setImmediate } from 'node:timers/promises';
 import { listFormulas } from '../../api/formula-reads.ts';
+import { formatIncomplete } from '../../api/incomplete-list.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { createMonotonicClock } from '../../host/monotonic-clock.ts';
@@ -39,6 +40,7 @@ export const pull: DefineCommand = (command, host, setOutcome) => {
       const needsContent = (formula: Formula) =>
         (formula.type !== 'official' || isSelected(formula)) && reserve(formula);
       const list = await listFormulas(client, { needsContent });
+      formatIncomplete(list).forEach(session.warn);
       const formulas = await selectFormulas(client, list, idsOrNames);
       if (formulas.length === 0) {
         await print(pullView([]));

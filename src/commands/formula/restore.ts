@@ -112,7 +112,10 @@ async function applySteps(
   const checked = rejectChanged(steps, confirmed, client);
   const isRejected = checked.some((step, i) => step !== steps[i]);
   if (!isRejected && steps.some(replaces)) await requireHistory();
-  const results = isRejected ? checked.map(toUnwritten) : await applyRestore(steps, { client, saveVersion, signal });
+  const { results, warnings } = isRejected
+    ? { results: checked.map(toUnwritten), warnings: [] }
+    : await applyRestore(steps, { client, saveVersion, signal });
+  [...results.flatMap(({ note }) => note ?? []), ...warnings].forEach(warn);
   const moved = results.filter(({ step, formula }) => !isSameId(step.entry.id, formula.id));
   for (const { step, formula } of moved) tracking.recordDeleted(step.entry, formula);
   const listAs = (outcome: string) => results.flatMap((one) => (one.outcome === outcome ? [one.formula] : []));

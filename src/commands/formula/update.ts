@@ -94,11 +94,10 @@ async function updateFromFolder(
     saved = saveVersion('update', remote, { body: merge.body });
     await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
     const update = updateFormula(client, remote.id, merge.body, remote);
-    updated = await withSourceLocations(
-      { ...folder, displayPath: folder.dir },
-      session,
-      discardIfRejected(saved, update),
-    );
+    const place = { ...folder, displayPath: folder.dir };
+    const written = await withSourceLocations(place, session, discardIfRejected(saved, update));
+    updated = written.formula;
+    if (written.note !== undefined) session.warn(written.note);
   }
   recordUpdate(folder, updated, tracking);
   await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));

@@ -1,6 +1,6 @@
 /** Applies the steps of a plan in parallel. */
 import type { ServiceClient } from '../../api/client.ts';
-import { createFormula, deleteFormula, updateFormula } from '../../api/formula-writes.ts';
+import { createFormula, deleteFormula, updateFormula, type WriteResult } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import { hashContent } from '../../formula-fields.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
@@ -63,17 +63,18 @@ export async function completeResults(
   { steps, preexistingIds }: PushPlan,
   applied: readonly StepResult[],
   client: ServiceClient,
-): Promise<StepResult[]> {
+): Promise<{ results: StepResult[]; warnings: readonly string[] }> {
   const byStep = new Map(applied.map((result) => [result.step, result]));
   const created = applied.flatMap(({ outcome, id, name }) =>
     outcome === 'created' && id !== undefined && name !== null ? [{ id, name }] : [],
   );
-  const conflicts = await findNameConflicts(client, created, preexistingIds);
-  return steps.map((step) => {
+  const { conflicts, warnings } = await findNameConflicts(client, created, preexistingIds);
+  const results = steps.map((step): StepResult => {
     const result = byStep.get(step) ?? toResult(step, 'not_started');
     const error = conflicts.get(result.id ?? '');
     return error ? { ...result, outcome: 'conflict', error } : result;
   });
+  return { results, warnings };
 }
 
 async function applyStep(step: Step, run: Run): Promise<StepResult> {
@@ -99,22 +100,22 @@ async function applyAction(
   { client, saveVersion, tracking, isOfCommit, knownIds }: Run,
 ): Promise<StepResult> {
   const { path } = step.folder;
-  const finish = (outcome: 'unchanged' | 'created' | 'updated', formula: Formula) => {
+  const finish = (outcome: 'unchanged' | 'created' | 'updated', { formula, note }: WriteResult) => {
     if (!isOfCommit || outcome === 'created') tracking.link(path, formula);
     const from = step.movedFrom?.path;
     // Another folder may have taken its place.
     if (from !== undefined && tracking.ids.get(from)?.toLowerCase() === formula.id.toLowerCase()) tracking.unlink(from);
     if (!isOfCommit) tracking.recordBaseline(path, formula);
-    return toResult(step, outcome, { id: formula.id });
+    return toResult(step, outcome, { id: formula.id, note });
   };
   switch (step.action) {
     case 'keep':
-      return finish('unchanged', step.remote);
+      return finish('unchanged', { formula: step.remote });
     case 'create': {
-      const formula = await createFormula(client, step.body, knownIds);
+      const created = await createFormula(client, step.body, knownIds);
       // Two folders cannot be one formula: a later create with a lost response must not take this one for its own.
-      knownIds?.add(formula.id);
-      return finish('created', formula);
+      knownIds?.add(created.formula.id);
+      return finish('created', created);
     }
     case 'update': {
       const { remote } = step;
@@ -122,10 +123,12 @@ async function applyAction(
       const saved = saveVersion('update', remote, { body });
       return finish('updated', await discardIfRejected(saved, updateFormula(client, remote.id, body, remote)));
     }
-    case 'delete':
-      await discardIfRejected(saveVersion('delete', step.remote), deleteFormula(client, step.remote));
+    case 'delete': {
+      const saved = saveVersion('delete', step.remote);
+      const { note } = await discardIfRejected(saved, deleteFormula(client, step.remote));
       tracking.recordPruned(path, step.remote);
-      return toResult(step, 'deleted', { id: step.remote.id });
+      return toResult(step, 'deleted', { id: step.remote.id, note });
+    }
     case 'conflict': {
       const message = step.name ? `${JSON.stringify(step.name)}: ${step.reason}` : `${step.reason}`;
       return toResult(step, 'conflict', { error: new CliError('conflict', message, { hint: step.hint }) });

@@ -1,6 +1,7 @@
 /** The facts that a plan is made from: the formulas of the service, the ids of the lock files, and which formula each folder is. */
 import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas, withoutContent } from '../../api/formula-reads.ts';
+import { formatIncomplete } from '../../api/incomplete-list.ts';
 import type { ValidFolder } from '../../check/check-tree.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
@@ -37,7 +38,10 @@ export async function readFacts(
   const locals = folders.map(({ folder: { path }, body }) => ({ path, name: body.name, body }));
   const context = { folders: locals, roots, remotes: remotes.items, ids, missingFolders, tracking };
   const found = at ? identifyCommitted(context) : await findIdentities(context, host);
-  return { facts: { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune }, notes };
+  return {
+    facts: { folders, remotes, ids, lockFiles: tracking.files, ...missing, ...found, shouldPrune },
+    notes: [...formatIncomplete(remotes), ...notes],
+  };
 }
 
 /**

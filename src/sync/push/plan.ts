@@ -64,10 +64,12 @@ export interface StepResult {
   findings?: CheckedFolder['findings'] | undefined;
   error?: CliError | undefined;
   durationMs?: number;
+  /** What is worth telling of a write that succeeded. */
+  note?: string | undefined;
 }
 
 export const toResult = (
   step: Step,
   outcome: StepOutcome,
-  more: Pick<StepResult, 'id' | 'error' | 'durationMs'> = {},
+  more: Pick<StepResult, 'id' | 'error' | 'durationMs' | 'note'> = {},
 ): StepResult => ({ folder: step.folder, id: step.remote?.id, name: step.name, outcome, step, ...more });

@@ -8,29 +8,29 @@ import { groupBy } from '../../text/group-by.ts';
 /** A formula that this command created. */
 export type CreatedFormula = Pick<Formula, 'id' | 'name'>;
 
+export interface NameConflicts {
+  conflicts: ReadonlyMap<string, CliError>;
+  warnings: readonly string[];
+}
+
 /**
  * Lists the formulas once and finds those of the same names that neither this command created nor existed before. Returns
- * conflicts (6) by the created id. If the list fails, warns and returns none.
+ * conflicts (6) by the created id, and warnings if the list failed or is incomplete.
  */
 export async function findNameConflicts(
   client: ServiceClient,
   created: readonly CreatedFormula[],
   preexistingIds: ReadonlySet<string> | undefined,
-): Promise<ReadonlyMap<string, CliError>> {
-  if (created.length === 0 || !preexistingIds) return new Map();
+): Promise<NameConflicts> {
+  if (created.length === 0 || !preexistingIds) return { conflicts: new Map(), warnings: [] };
   const description = 'check whether another computer created the same names';
   try {
-    const { items, incompleteReason } = await listFormulas(client, {
-      description,
-      needsContent: () => false,
-      warn: () => undefined,
-    });
-    if (incompleteReason !== undefined) client.warn(`warning: could not ${description}: ${incompleteReason}`);
-    return collectNameConflicts(created, items, preexistingIds, client.command);
+    const { items, incompleteReason } = await listFormulas(client, { description, needsContent: () => false });
+    const warnings = incompleteReason === undefined ? [] : [`warning: could not ${description}: ${incompleteReason}`];
+    return { conflicts: collectNameConflicts(created, items, preexistingIds, client.command), warnings };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    client.warn(`warning: ${error.message}`);
-    return new Map();
+    return { conflicts: new Map(), warnings: [`warning: ${error.message}`] };
   }
 }
 

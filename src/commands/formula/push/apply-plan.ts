@@ -14,7 +14,7 @@ export async function applyPlan(
   plan: PushPlan,
   { client, saveVersion, recordCreated, undoCommand }: WriteSession,
   { concurrency, failFast }: Pick<PushOptions, 'concurrency' | 'failFast'>,
-  { host, note, isVerbose, signal }: Session,
+  { host, note, warn, isVerbose, signal }: Session,
 ): Promise<AppliedPush> {
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'push', plan.steps.length);
   const applied: StepResult[] = [];
@@ -24,7 +24,8 @@ export async function applyPlan(
     if (isVerbose && !host.stderr.isTerminal) note(formatStepResult(result));
   }
   progress.end();
-  const results = await completeResults(plan, applied, client);
+  const { results, warnings } = await completeResults(plan, applied, client);
+  [...results.flatMap((one) => one.note ?? []), ...warnings].forEach(warn);
   printFailures(results, host);
   formatResultNotes(results).forEach(note);
   recordCreated(listFormulas(results, 'created'));
