@@ -1,6 +1,7 @@
 /** Applications of the embedded service: their keys and permissions (spec 5). */
 import { randomInt } from 'node:crypto';
 import { CliError } from '../errors.ts';
+import { suggest } from '../text/did-you-mean.ts';
 import { randomId, sha256 } from '../text/hash.ts';
 import { APPLICATION_TYPES, filterPermissions, PERMISSIONS } from './permissions.ts';
 import type { Application, Store } from './store/store.ts';
@@ -83,7 +84,12 @@ function hashKey(key: string): string {
 function checkType(type: string): void {
   if (APPLICATION_TYPES.some((known) => known === type)) return;
   const hint = `Application types: ${APPLICATION_TYPES.join(', ')}`;
-  throw new CliError('usage', `unknown application type ${JSON.stringify(type)}`, { hint });
+  throw new CliError('usage', formatUnknown('application type', type, APPLICATION_TYPES), { hint });
+}
+
+function formatUnknown(noun: string, value: string, known: readonly string[]): string {
+  const suggestion = suggest(value, known);
+  return `unknown ${noun} ${JSON.stringify(value)}${suggestion ? `; did you mean ${suggestion}?` : ''}`;
 }
 
 function checkPermission(permission: string, type: string): void {
@@ -91,7 +97,11 @@ function checkPermission(permission: string, type: string): void {
   if (row?.application_types.some((allowed) => allowed === type)) return;
   const message = row
     ? `an application of type ${type} cannot have the permission ${permission}, only ${row.application_types.join(' or ')} can`
-    : `unknown permission ${JSON.stringify(permission)}`;
+    : formatUnknown(
+        'permission',
+        permission,
+        PERMISSIONS.map((known) => known.type),
+      );
   const allowed = filterPermissions(type).map((known) => known.type);
   throw new CliError('usage', message, { hint: `Permissions of ${type} applications: ${allowed.join(', ')}` });
 }

@@ -78,7 +78,16 @@ describe('an application', () => {
       ['management', 'token:create'],
     ],
     ['a permission like no other', ['--type', 'expiring', '--permission', 'x'], ['"x"', 'token:read']],
-    ['an unknown type', ['--type', 'managment', '--permission', 'reactor:read'], ['"managment"', 'management']],
+    [
+      'a misspelled permission',
+      ['--type', 'management', '--permission', 'reactor:raed'],
+      ['did you mean reactor:read?'],
+    ],
+    [
+      'a misspelled type',
+      ['--type', 'managment', '--permission', 'reactor:read'],
+      ['did you mean management?', 'public'],
+    ],
     ['an empty name', ['--name', ' ', '--type', 'public', '--permission', 'token:create'], ['--name']],
     ['no permission', ['--type', 'public'], ['--permission']],
     ['an empty data file', ['--type', 'public', '--permission', 'token:create', '--data', ''], ['--data']],
