@@ -8,15 +8,14 @@ import { createLocalTarget, createRemoteTarget, type Target, type Timeouts } fro
 import { type Check, toFailedResult } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
-export const checkService: Check = async ({ address: { error }, remote, ...context }) => {
-  if (error) return toFailedResult(error);
-  const { flags, host } = context;
+export const checkService: Check = async (context) => {
+  const { address, remote, settings, flags, host } = context;
+  if (address.error) return toFailedResult(address.error);
   const { timeoutMs, retryTimeoutMs } = context.limits;
   // All attempts together are one check.
   const limits = { timeoutMs, retryTimeoutMs: Math.min(timeoutMs, retryTimeoutMs) };
   const place = remote ? formatAddress(remote) : 'the embedded service';
-  if (context.settings?.error)
-    return { status: 'unknown', found: `${place}; not checked; fix the other problems first` };
+  if (settings?.error) return { status: 'unknown', found: `${place}; not checked; fix the other problems first` };
   const found = [place];
   try {
     const target = remote ? await openTarget(remote, found, limits, context) : createLocalTarget(flags, host, limits);

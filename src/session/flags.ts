@@ -87,12 +87,15 @@ export function withOutputFlags<Args extends unknown[], Opts extends OptionValue
     .addOption(option('--no-color', 'never use colors (env: NO_COLOR)'));
 }
 
-/** Prints in the format that the flags select. With `isOpen`, items may have other fields than the known ones. Raises usage (2) for invalid flags and unknown fields; call before any request. */
+/**
+ * Prints in the format that the flags select. With `hasOtherFields`, items may have fields that are not known. Raises usage
+ * (2) for invalid flags and unknown fields; call before any request.
+ */
 export function createPrinter(
   flags: OutputFlags,
   host: Host,
   known: readonly string[],
-  isOpen = false,
+  hasOtherFields = false,
 ): (view: View) => Promise<void> {
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw new CliError('usage', `--json and --output ${flags.output} cannot be used together`);
@@ -107,7 +110,7 @@ export function createPrinter(
   }
   const fields = flags.fields?.split(',').map((field) => field.trim());
   if (fields?.includes('')) throw new CliError('usage', '--fields must be a comma-separated list, for example id,name');
-  if (fields && !isOpen) assertKnownFields(fields, known);
+  if (fields && !hasOtherFields) assertKnownFields(fields, known);
   return async (view) => {
     if (fields) assertPresentFields(view, fields, known);
     const selected = fields ? selectFields(view, fields) : view;

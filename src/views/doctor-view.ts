@@ -53,9 +53,11 @@ async function formatForTerminal(items: readonly NamedCheckResult[], target: Out
   const style = createStyle(target);
   const colorize = { ok: style.good, warning: style.warning, failed: style.error, unknown: style.faint };
   const format = (text: string) => wrapMessage(target.redact(escapeControls(text)), target);
-  const lines = items.flatMap(({ status, check, found, advice = '' }) => [
-    colorize[status](status) + format(`${status.padEnd(STATUS_WIDTH)}${check}: ${found}`).slice(status.length),
-    ...advice.split('\n').flatMap((line) => (line === '' ? [] : format(`  → ${line}`))),
-  ]);
+  const lines = items.flatMap(({ status, check, found, advice }) => {
+    // Colored after wrapping, which counts characters.
+    const wrapped = format(`${status.padEnd(STATUS_WIDTH)}${check}: ${found}`);
+    const adviceLines = advice ? advice.split('\n').map((line) => format(`  → ${line}`)) : [];
+    return [colorize[status](status) + wrapped.slice(status.length), ...adviceLines];
+  });
   return `${lines.join('\n')}\n`;
 }

@@ -58,7 +58,7 @@ export const login: DefineCommand = (command, host) => {
         key_source: flags.keyCommand === undefined ? ('profile' as const) : ('command' as const),
         key_header: address.keyHeader,
         profile: name,
-        accepted: flags.check || null,
+        accepted: flags.check ? true : null,
       };
       await print(accessView(access, listProfileNames(host)));
       note(describeLogin(name, baseUrl, host.env));
