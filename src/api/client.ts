@@ -24,6 +24,7 @@ export interface ServiceCall<T> extends OperationInfo {
   /** Values by name, or the encoded query of a link. */
   query?: Readonly<Record<string, string | undefined>> | string;
   body?: unknown;
+  signal?: AbortSignal | undefined;
   /**
    * Converts the body's JSON (undefined for an empty body), the headers, and the URL of the request to the result;
    * undefined for a wrong shape.
@@ -61,10 +62,7 @@ export function createServiceClient(
   identity: RequestIdentity = ANONYMOUS,
 ): ServiceClient {
   const baseUrl = (identity.baseUrl?.href ?? 'http://localhost').replace(/\/$/, '');
-  const rateLimiter = createRateLimiter({
-    ...retryContext,
-    sleep: (milliseconds) => retryContext.sleep(milliseconds, retryContext.abortSignal),
-  });
+  const rateLimiter = createRateLimiter(retryContext);
   const send = async <T>(call: ServiceCall<T>): Promise<T> => {
     const request = buildHttpRequest(call);
     const final = await sendWithRetry(exchange, request, retryContext, rateLimiter);
@@ -86,7 +84,7 @@ export function createServiceClient(
   return { send, command: identity.command, redact: identity.redact, concurrency: retryContext.concurrency };
 }
 
-function buildHttpRequest({ method, description, path, query = {}, body }: ServiceCall<unknown>): HttpRequest {
+function buildHttpRequest({ method, description, path, query = {}, body, signal }: ServiceCall<unknown>): HttpRequest {
   const search = typeof query === 'string' ? query : encodeQuery(query);
   const unsafeSegment = path.find((segment) => ['', '.', '..'].includes(segment) || !segment.isWellFormed());
   if (unsafeSegment !== undefined) {
@@ -103,6 +101,7 @@ function buildHttpRequest({ method, description, path, query = {}, body }: Servi
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
   };
 }
 

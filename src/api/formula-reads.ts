@@ -38,10 +38,11 @@ export function listFormulas(
     const message = `could not ${description}: the first ${count} take more than ${MAX_KEPT_BYTES / 2 ** 20} MiB, the limit of a list`;
     throw new CliError('failed', message);
   };
-  const fetchPage = async ({ number, size, query }: PageRequest): Promise<Page<Formula>> => {
+  const fetchPage = async ({ number, size, query }: PageRequest, signal: AbortSignal): Promise<Page<Formula>> => {
     try {
       return await client.send({
         method: 'GET',
+        signal,
         description,
         permission: 'reactor:read',
         path: [FORMULAS_PATH],

@@ -37,12 +37,24 @@ const MAX_CONCURRENT_PAGES = 4;
 /**
  * Requests pages until the list is complete. If a page names the next one, that is followed until a page names none.
  * Otherwise totals are trusted only if they match the items; if not, the list ends with a page without new items. Each id
- * is kept once. Raises unavailable for an endless list. Pages that the totals promise are
- * requested ahead, as many at a time as `concurrency` allows.
+ * is kept once. Raises unavailable for an endless list. Pages that the totals promise are requested ahead, as many at a
+ * time as `concurrency` allows; at the end, and after an error, those in flight are aborted.
  */
 export async function collectPages<T extends { id: string }>(
-  fetchPage: (request: PageRequest) => Promise<Page<T>>,
+  fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<Page<T>>,
   concurrency = 1,
+): Promise<ListResult<T>> {
+  const ended = new AbortController();
+  try {
+    return await followPages((request) => fetchPage(request, ended.signal), concurrency);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function followPages<T extends { id: string }>(
+  fetchPage: (request: PageRequest) => Promise<Page<T>>,
+  concurrency: number,
 ): Promise<ListResult<T>> {
   const byId = new Map<string, T>();
   const requested = new Map<number, Promise<Page<T>>>();

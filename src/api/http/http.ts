@@ -7,6 +7,8 @@ export interface HttpRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string | undefined;
+  /** Ends a request whose response is no longer needed. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface HttpResponse {

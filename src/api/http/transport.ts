@@ -100,7 +100,8 @@ function openConnections({ origin, connect, proxy, isForwarded }: Route, count: 
 async function sendRequest(dispatcher: Dispatcher, httpRequest: HttpRequest, limitMs: number): Promise<HttpResponse> {
   const timeout = createTimeoutSignal(limitMs);
   try {
-    const options = { ...httpRequest, body: httpRequest.body ?? null, signal: timeout.signal };
+    const signal = httpRequest.signal ? AbortSignal.any([httpRequest.signal, timeout.signal]) : timeout.signal;
+    const options = { ...httpRequest, body: httpRequest.body ?? null, signal };
     const { statusCode, headers, body } = await request.call(dispatcher, options);
     try {
       return await toHttpResponse(statusCode, headers, Buffer.from(await body.arrayBuffer()));

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/http.ts';
 
 interface RateLimiterOptions {
   now(): Date;
-  sleep(milliseconds: number): Promise<void>;
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** The minimum time between the starts of two requests, in milliseconds (default: 0). */
   minIntervalMs?: number;
 }
@@ -32,7 +32,7 @@ export function createRateLimiter({ now: getNow, sleep, minIntervalMs = 0 }: Rat
 
   return {
     /** Waits until a request may be sent; returns at once if the wait is longer than `leftMs`. */
-    acquire: async (leftMs: number): Promise<Permit | Denied> => {
+    acquire: async (leftMs: number, signal?: AbortSignal): Promise<Permit | Denied> => {
       for (;;) {
         const now = getNow().getTime();
         resumedAt ??= now;
@@ -42,7 +42,7 @@ export function createRateLimiter({ now: getNow, sleep, minIntervalMs = 0 }: Rat
         const slot = Math.max(now, blockedUntilBefore, nextAt);
         const permit = { generation };
         nextAt = slot + Math.max(intervalMs / GROWTH ** ((slot - resumedAt) / 1000), minIntervalMs);
-        if (slot > now) await sleep(slot - now);
+        if (slot > now) await sleep(slot - now, signal);
         // If another response was throttled during the sleep, take a new slot.
         if (blockedUntilBefore === blockedUntil) return permit;
       }

@@ -39,18 +39,19 @@ export async function sendWithRetry(
   context: RetryContext,
   rateLimiter: RateLimiter,
 ): Promise<FinalResult | undefined> {
-  const { budgetMs, abortSignal } = context;
+  const { budgetMs } = context;
+  const abortSignal = joinSignals(context.abortSignal, request.signal);
   let startedAt: number | undefined;
   const getElapsed = () => (startedAt === undefined ? 0 : context.now().getTime() - startedAt);
   let mayHaveBeenApplied = false;
   let lastWaitMs = 0;
   let last: HttpResponse | NetworkError | undefined;
   for (let attempt = 1; ; attempt++) {
-    const permit = await rateLimiter.acquire(budgetMs - getElapsed());
+    const permit = await rateLimiter.acquire(budgetMs - getElapsed(), abortSignal);
     const before = { attempts: attempt - 1, mayHaveBeenApplied };
     if ('excessiveWaitMs' in permit)
       return { ...before, outcome: permit.response, excessiveWaitMs: permit.excessiveWaitMs };
-    if (abortSignal?.aborted) return last && { ...before, outcome: last };
+    if (abortSignal.aborted) return last && { ...before, outcome: last };
     startedAt ??= context.now().getTime();
     const outcome = withLongestLimit(
       last,
@@ -66,12 +67,14 @@ export async function sendWithRetry(
     if ('giveUp' in decision) return { ...final, excessiveWaitMs: decision.excessiveWaitMs };
     mayHaveBeenApplied ||= isInconclusive(outcome);
     last = outcome;
-    if (lastWaitMs >= MIN_REPORTED_WAIT_MS && throttling !== 'already-reported')
-      context.warn(describeWait(outcome, lastWaitMs));
+    if (throttling !== 'already-reported') reportWait({ ...context, abortSignal }, outcome, lastWaitMs);
     // Otherwise the rate limiter waits, for all requests.
     if (throttling === 'none') await context.sleep(lastWaitMs, abortSignal);
   }
 }
+
+const joinSignals = (...signals: (AbortSignal | undefined)[]) =>
+  AbortSignal.any(signals.filter((one) => one !== undefined));
 
 /** An attempt that the budget shortened names the time limit of the one before. */
 function withLongestLimit(
@@ -127,7 +130,8 @@ function toFailure(outcome: HttpResponse | NetworkError, now: Date): Failure {
   return { status: outcome.status, retryAfter: outcome.headers['retry-after'], date: outcome.headers['date'], now };
 }
 
-function describeWait(outcome: HttpResponse | NetworkError, waitMs: number): string {
+function reportWait({ warn, abortSignal }: RetryContext, outcome: HttpResponse | NetworkError, waitMs: number): void {
+  if (waitMs < MIN_REPORTED_WAIT_MS || abortSignal?.aborted) return;
   const reason = outcome instanceof NetworkError ? outcome.code : `status ${outcome.status}`;
-  return `waiting ${(waitMs / 1000).toFixed(1)} s, then trying again (${reason})`;
+  warn(`waiting ${(waitMs / 1000).toFixed(1)} s, then trying again (${reason})`);
 }
