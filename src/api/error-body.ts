@@ -71,7 +71,15 @@ function summarizeBody(text: string, parsed: object): string {
   return text.split(/[\r\n]/)[0] ?? '';
 }
 
-const ERROR_LIST_KEYS = ['errors', 'details', 'invalid-params', 'violations', 'detail'];
+const ERROR_LIST_KEYS = [
+  'errors',
+  'details',
+  'invalid_params',
+  'invalid-params',
+  'violations',
+  'validation_errors',
+  'detail',
+];
 
 function parseFieldErrors(json: JsonObject): FieldError[] {
   const nested = asObject(json['error']);

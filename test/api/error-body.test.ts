@@ -46,6 +46,8 @@ describe('the message of the service', () => {
     ['fields with texts', { errors: { name: 'is taken' } }, ['name: is taken']],
     ['fields within fields', { errors: { list: { 0: { type: ['no'] } } } }, ['list.0.type: no']],
     ['a list of objects', { errors: [{ field: 'name', message: 'no' }] }, ['name: no']],
+    ['invalid_params', { invalid_params: [{ name: 'name', reason: 'no' }] }, ['name: no']],
+    ['validation_errors', { validation_errors: { name: ['no'] } }, ['name: no']],
     ['a list of texts', { errors: ['no', 'nor this'] }, ['no', 'nor this']],
     ['pointers', { errors: [{ source: { pointer: '/name' }, detail: 'no' }] }, ['/name: no']],
     ['places as lists', { detail: [{ loc: ['body', 'list', 0], msg: 'no' }] }, ['body.list.0: no']],
