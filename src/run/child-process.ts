@@ -34,7 +34,7 @@ export interface IdleProcess {
 export function startProcess(nodePath: string, folder: string): IdleProcess {
   requirePermission('ChildProcess', 'run the code');
   const { cwd, codeFolder, scriptPath, remove } = createRunFolder(folder, childScript);
-  const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, scriptPath], {
+  const child = spawn(nodePath, [`--max-old-space-size=${HEAP_MIB}`, scriptPath, String(process.pid)], {
     cwd,
     env: createEnvironment(process.env),
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],

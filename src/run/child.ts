@@ -1,6 +1,6 @@
 /**
- * The script of a formula's process, compiled to one file for Node.js 16 and newer. It reads a token and a request from
- * stdin, and writes messages to descriptor 3, each after the token. The globals that it needs are captured before the
+ * The script of a formula's process, compiled to one file for Node.js 16 and newer. Its argument is the process of the
+ * tool. It reads a token and a request from stdin, and writes messages to descriptor 3, each after the token. The globals that it needs are captured before the
  * formula is loaded, which may replace them.
  */
 
@@ -14,6 +14,7 @@ import { prepareNetwork } from './doubles/network.ts';
 import type { ChildRequest } from './protocol.ts';
 
 const { parse } = JSON;
+const [, , toolPid] = process.argv;
 
 /** The value of `req.bt`. */
 function createClient({ bt, doubles, isRecorded }: ChildRequest): unknown {
@@ -135,8 +136,12 @@ const WATCH_MS = 500;
 function endWithTool(): void {
   const { Worker } = require('node:worker_threads') as typeof import('node:worker_threads');
   const group = process.platform === 'win32' ? process.pid : -process.pid;
-  const watch = `const tool = ${process.ppid};
-    setInterval(() => { if (process.ppid !== tool) process.kill(${group}, 'SIGKILL'); }, ${WATCH_MS});`;
+  // The tool may have ended before this process asks for its parent.
+  const watch = `const parent = ${process.ppid};
+    const isGone = () => {
+      try { return process.ppid !== parent || !process.kill(${toolPid}, 0); } catch ({ code }) { return code === 'ESRCH'; }
+    };
+    setInterval(() => { if (isGone()) process.kill(${group}, 'SIGKILL'); }, ${WATCH_MS});`;
   new Worker(watch, { eval: true, stdin: false }).unref();
 }
 

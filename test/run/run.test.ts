@@ -1,5 +1,5 @@
 /** formula run: real code in real processes, on this Node.js and on a real Node.js 16. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import childScript from '../../src/generated/formula-child.js';
 import { main } from '../../src/main.ts';
+import { TOKEN_LENGTH } from '../../src/run/protocol.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run, testHost } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
@@ -135,6 +137,19 @@ describe('a tool that is killed', () => {
     expect(await ended).toBe(code);
     const isThere = () => !/^(Z|X|)$/.test(stateOf(pid));
     await vi.waitFor(() => expect(isThere()).toBe(false), { timeout: 20_000, interval: 50 });
+  });
+
+  it.runIf(process.platform !== 'win32')('leaves no code behind that starts after its end', async () => {
+    const script = join(folderWith({ 'run.cjs': childScript }), 'run.cjs');
+    const { pid: endedPid } = spawnSync(process.execPath, ['-e', '0']);
+    const child = spawn(process.execPath, [script, String(endedPid)], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const request = { code: 'for (;;);', file: script, args: '{}', configuration: '{}', graceMs: 0, maxBytes: 1000 };
+    child.stdin?.end(`${'a'.repeat(TOKEN_LENGTH)}${JSON.stringify(request)}`);
+    expect(await new Promise((done) => child.once('exit', (_, signal) => done(signal)))).toBe('SIGKILL');
   });
 
   it.runIf(process.platform !== 'win32')('leaves no code of many tests running', async () => {
