@@ -1,7 +1,7 @@
 /**
  * The script of a formula's process, compiled to one file for Node.js 16 and newer. Its argument is the process of the
- * tool. It reads a token and a request from stdin, and writes messages to descriptor 3, each after the token. The globals that it needs are captured before the
- * formula is loaded, which may replace them.
+ * tool. It reads a token and a request from stdin, and writes messages to descriptor 3, each after the token. The globals
+ * that it needs are captured before the formula is loaded, which may replace them.
  */
 
 import { endOutput, readNextRequest, request, send } from './child/channel.ts';

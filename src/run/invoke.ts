@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { randomId } from '../text/hash.ts';
+import { createSignal, readOutput } from './child-output.ts';
 import {
   CHANNEL,
   GRACE_MS,
@@ -179,7 +180,8 @@ const MAX_CHANNEL_BYTES = 2 * MAX_RESPONSE_BYTES;
 /** Handles the lines of the channel that start with the token; passes output on. */
 function listen(running: Running) {
   const { child, token } = running;
-  const outputs = [child.stdout, child.stderr].map((stream) => readOutput(stream, running));
+  const mark = running.invocation.isShared && !running.isQuick ? token : '';
+  const outputs = [child.stdout, child.stderr].map((stream) => readOutput(stream, mark, (text) => show(text, running)));
   const channel = child.stdio[CHANNEL] as Readable;
   let [received, rest] = [0, ''];
   const isReusable = createSignal();
@@ -206,39 +208,10 @@ function listen(running: Running) {
   };
 }
 
-function createSignal() {
-  let set: () => void = () => undefined;
-  const wait = new Promise<void>((done) => {
-    set = done;
-  });
-  return { wait, set };
-}
-
-/** Passes output on; in a process that may be shared, up to the token. */
-function readOutput(stream: Readable | null, running: Running) {
-  const mark = running.invocation.isShared && !running.isQuick ? running.token : '';
-  let held = '';
-  const marked = createSignal();
-  if (mark === '') marked.set();
-  const show = (text: string) => {
-    // When it is out of memory, Node.js prints a report, which is withheld until the cause of the exit is known.
-    if (running.heapReport !== '' || text.includes(HEAP_REPORT)) running.heapReport += text;
-    else if (text !== '') running.invocation.onOutput(text);
-  };
-  const onData = (text: string) => {
-    const all = held + text;
-    const at = mark === '' ? -1 : all.indexOf(mark);
-    const end = at < 0 ? Math.max(0, all.length - mark.length) : at;
-    show(all.slice(0, end));
-    held = at < 0 ? all.slice(end) : '';
-    if (at >= 0) marked.set();
-  };
-  stream?.on('data', onData);
-  const end = () => {
-    stream?.off('data', onData);
-    show(held);
-  };
-  return { marked: marked.wait, end };
+/** When it is out of memory, Node.js prints a report, which is withheld until the cause of the exit is known. */
+function show(text: string, running: Running): void {
+  if (running.heapReport !== '' || text.includes(HEAP_REPORT)) running.heapReport += text;
+  else if (text !== '') running.invocation.onOutput(text);
 }
 
 function handleMessage(message: ChildMessage, running: Running): void {

@@ -5,32 +5,14 @@
 import { type AsyncHook, createHook } from 'node:async_hooks';
 import { readdirSync } from 'node:fs';
 import NodeModule from 'node:module';
-import { types } from 'node:util';
+import { hasChangedObject, ignoreObject, restoreObject, type SavedObject, saveReachable } from './saved-objects.ts';
 import { NETWORK_MODULES, PLAIN_MODULES, watchGlobal, wrapLoad } from './watch-loading.ts';
 
-type Key = string | symbol;
-
-/** An object as it was. */
-interface Saved {
-  object: object;
-  prototype: object | null;
-  isExtensible: boolean;
-  size: unknown;
-  keys: Key[];
-  descriptors: PropertyDescriptor[];
-}
-
 // Captured before code of the formula can replace them.
-const { apply, deleteProperty, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, isExtensible, ownKeys } =
-  Reflect;
-const { is } = Object;
-const { isMap, isSet } = types;
-const { isArray: isList } = Array;
+const { apply, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { stringify } = JSON;
 const later = setImmediate;
 const { exec } = RegExp.prototype;
-const getMapSize = getOwnPropertyDescriptor(Map.prototype, 'size')?.get as () => number;
-const getSetSize = getOwnPropertyDescriptor(Set.prototype, 'size')?.get as () => number;
 
 /** What code can use to keep state where it cannot be seen. */
 const HIDDEN = /\bimport\s*\(|\bFinalizationRegistry\b|getBuiltinModule|\.binding\b|\bWebAssembly\b|\bShadowRealm\b/;
@@ -41,13 +23,11 @@ const loader = NodeModule as unknown as {
   prototype: { _compile: (this: object, code: string, ...rest: unknown[]) => unknown };
 };
 
-const saved: Saved[] = [];
-const known = new Set<object>();
 /** Resources that were created and not destroyed, by their asynchronous id. */
 const alive = new Map<number, { type: string; resource: Resource }>();
 /** Whether a resource is one of this module. */
 let isOwn = false;
-let globals: Saved | undefined;
+let globals: SavedObject | undefined;
 let cached: Set<string>;
 let facts = '';
 let isUnusable = false;
@@ -67,7 +47,7 @@ export function saveState(code: string, isPatched: boolean): void {
   // The streams are created at the first access.
   void [process.stdout, process.stderr];
   if (isPatched) ignoreDispatcher();
-  for (const object of [process.env, loader._cache, loader._pathCache]) known.add(object);
+  for (const object of [process.env, loader._cache, loader._pathCache]) ignoreObject(object);
   watchModules(isPatched ? [...PLAIN_MODULES, ...NETWORK_MODULES] : PLAIN_MODULES);
   watchGlobals();
   globals = saveReachable(globalThis);
@@ -90,7 +70,7 @@ export function saveState(code: string, isPatched: boolean): void {
 /** Loads undici, which adds its dispatcher to the global object; the state of that is connections. */
 function ignoreDispatcher(): void {
   void globalThis.Headers;
-  known.add((globalThis as Record<symbol, object>)[Symbol.for('undici.globalDispatcher.1')] ?? {});
+  ignoreObject((globalThis as Record<symbol, object>)[Symbol.for('undici.globalDispatcher.1')] ?? {});
 }
 
 /** Restores modules and globals; false if the test left anything else, which `isQuick` does not look for in objects. */
@@ -100,10 +80,9 @@ export async function restoreState(isQuick: boolean): Promise<boolean> {
   // A request adds an entry.
   timing.clearResourceTimings?.();
   for (const path of Object.keys(loader._cache)) if (!cached.has(path)) delete loader._cache[path];
-  if (globals) restore(globals);
+  if (globals) restoreObject(globals);
   if (isQuick) return !isUnusable;
-  for (const entry of saved) if (isChanged(entry)) return false;
-  return !isUnusable && readFacts() === facts;
+  return !hasChangedObject() && !isUnusable && readFacts() === facts;
 }
 
 const TURNS = 6;
@@ -183,79 +162,6 @@ function listHiddenIntrinsics(): object[] {
     'a'.matchAll(/a/g),
     Int8Array,
   ].flatMap((value) => [of(value), ...(of(of(value)) ? [of(of(value))] : [])]);
-}
-
-/** Names of the modules that Node.js loaded. */
-const isLoadList = (object: object): boolean =>
-  isList(object) && typeof object[0] === 'string' && object[0].startsWith('Internal Binding ');
-
-/** Saves a value and what it leads to. */
-function saveReachable(value: unknown): Saved | undefined {
-  const first = saved.length;
-  save(value);
-  // The list grows while it is read.
-  for (let i = first; i < saved.length; i += 1) {
-    const { prototype, descriptors } = saved[i] as Saved;
-    save(prototype);
-    for (const { value, get, set } of descriptors) [value, get, set].forEach(save);
-  }
-  return saved[first];
-}
-
-function save(value: unknown): void {
-  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return;
-  const object = value as object;
-  if (known.has(object) || isLoadList(object)) return;
-  known.add(object);
-  saved.push(readState(object));
-}
-
-function readState(object: object): Saved {
-  const keys = ownKeys(object);
-  return {
-    object,
-    prototype: getPrototypeOf(object),
-    isExtensible: isExtensible(object),
-    size: readSize(object),
-    keys,
-    descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key) as PropertyDescriptor),
-  };
-}
-
-function readSize(object: object): unknown {
-  if (isMap(object)) return apply(getMapSize, object, []);
-  return isSet(object) ? apply(getSetSize, object, []) : undefined;
-}
-
-function isChanged({ object, prototype, isExtensible: wasExtensible, size, keys, descriptors }: Saved): boolean {
-  if (getPrototypeOf(object) !== prototype || isExtensible(object) !== wasExtensible) return true;
-  const now = ownKeys(object);
-  if (readSize(object) !== size || now.length !== keys.length) return true;
-  for (let i = 0; i < keys.length; i += 1) {
-    const key = keys[i] as Key;
-    if (now[i] !== key || isOther(getOwnPropertyDescriptor(object, key), descriptors[i])) return true;
-  }
-  return false;
-}
-
-const ATTRIBUTES = ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'] as const;
-
-function isOther(now: PropertyDescriptor | undefined, before: PropertyDescriptor | undefined): boolean {
-  for (let i = 0; i < ATTRIBUTES.length; i += 1) {
-    const attribute = ATTRIBUTES[i] as (typeof ATTRIBUTES)[number];
-    if (!is(now?.[attribute], before?.[attribute])) return true;
-  }
-  return false;
-}
-
-/** Where this is not possible, the object stays changed. */
-function restore({ object, keys, descriptors }: Saved): void {
-  const before = new Set(keys);
-  for (const key of ownKeys(object)) if (!before.has(key)) deleteProperty(object, key);
-  for (let i = 0; i < keys.length; i += 1) {
-    const [key, descriptor] = [keys[i] as Key, descriptors[i] as PropertyDescriptor];
-    if (isOther(getOwnPropertyDescriptor(object, key), descriptor)) defineProperty(object, key, descriptor);
-  }
 }
 
 /** State that is not in properties. */
