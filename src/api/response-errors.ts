@@ -49,8 +49,10 @@ export function describeRequest({ method, path }: HttpRequest, serviceName: stri
 /** The hint for a write whose outcome is unknown. */
 export const formatCheckHint = (check: string) => `The request may still have succeeded.\nTo check, run: ${check}`;
 
-export const formatDoctorHint = ({ command }: RequestIdentity) =>
-  `To diagnose the connection, run: ${command('doctor')}`;
+/** How the hint begins that names `doctor`. */
+export const DIAGNOSE_HINT = 'To diagnose the connection, run: ';
+
+export const formatDoctorHint = ({ command }: RequestIdentity) => DIAGNOSE_HINT + command('doctor');
 
 const OUTCOME_BY_STATUS: Readonly<Record<number, Exclude<Outcome, 'ok'>>> = {
   401: 'denied',

@@ -189,6 +189,7 @@ describe('doctor', () => {
   ])('advises on %s', async (_, words, env, code, check, expected) => {
     const ended = await doctor(words.split(' ').filter(Boolean), { env });
     expect([ended.code, ended.found[check]]).toEqual([code, expect.stringMatching(expected)]);
+    expect(ended.found[check]).not.toContain('formulary doctor');
   });
 
   it('checks the embedded service', async () => {
