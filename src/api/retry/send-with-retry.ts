@@ -51,7 +51,7 @@ export async function sendWithRetry(
     const before = { attempts: attempt - 1, mayHaveBeenApplied };
     if ('excessiveWaitMs' in permit)
       return { ...before, outcome: permit.response, excessiveWaitMs: permit.excessiveWaitMs };
-    if (abortSignal.aborted) return last && { ...before, outcome: last };
+    if (abortSignal?.aborted) return last && { ...before, outcome: last };
     startedAt ??= context.now().getTime();
     const outcome = withLongestLimit(
       last,
@@ -67,14 +67,15 @@ export async function sendWithRetry(
     if ('giveUp' in decision) return { ...final, excessiveWaitMs: decision.excessiveWaitMs };
     mayHaveBeenApplied ||= isInconclusive(outcome);
     last = outcome;
-    if (throttling !== 'already-reported') reportWait({ ...context, abortSignal }, outcome, lastWaitMs);
+    if (throttling !== 'already-reported' && !abortSignal?.aborted) reportWait(context, outcome, lastWaitMs);
     // Otherwise the rate limiter waits, for all requests.
     if (throttling === 'none') await context.sleep(lastWaitMs, abortSignal);
   }
 }
 
-const joinSignals = (...signals: (AbortSignal | undefined)[]) =>
-  AbortSignal.any(signals.filter((one) => one !== undefined));
+/** A joined signal stays in memory as long as the command's, so only pages that may be requested in vain have one. */
+const joinSignals = (command: AbortSignal | undefined, request: AbortSignal | undefined): AbortSignal | undefined =>
+  command && request ? AbortSignal.any([command, request]) : (command ?? request);
 
 /** An attempt that the budget shortened names the time limit of the one before. */
 function withLongestLimit(
@@ -130,8 +131,8 @@ function toFailure(outcome: HttpResponse | NetworkError, now: Date): Failure {
   return { status: outcome.status, retryAfter: outcome.headers['retry-after'], date: outcome.headers['date'], now };
 }
 
-function reportWait({ warn, abortSignal }: RetryContext, outcome: HttpResponse | NetworkError, waitMs: number): void {
-  if (waitMs < MIN_REPORTED_WAIT_MS || abortSignal?.aborted) return;
+function reportWait({ warn }: RetryContext, outcome: HttpResponse | NetworkError, waitMs: number): void {
+  if (waitMs < MIN_REPORTED_WAIT_MS) return;
   const reason = outcome instanceof NetworkError ? outcome.code : `status ${outcome.status}`;
   warn(`waiting ${(waitMs / 1000).toFixed(1)} s, then trying again (${reason})`);
 }
