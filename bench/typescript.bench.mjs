@@ -12,7 +12,7 @@ export function fail(message: string): never {
 }
 `;
 
-const codeOf = (seed) => `import { type Card, fail, mask } from '../shared';
+const codeOf = (seed) => `import { type Card, fail, mask } from '../card';
 
 interface Request { args: { card?: Card; amount?: number } }
 
@@ -30,7 +30,7 @@ const manifest = (i) => ({ name: `Formula ${i}`, type: 'private', configuration:
 /** The folders, and a package.json that makes `root` the place up to which they may import. */
 function writeFolders(root, count) {
   writeFileSync(join(root, 'package.json'), '{"private": true}');
-  writeFileSync(join(root, 'shared.ts'), SHARED);
+  writeFileSync(join(root, 'card.ts'), SHARED);
   for (let i = 0; i < count; i++) {
     const folder = join(root, `formula-${i}`);
     mkdirSync(folder);

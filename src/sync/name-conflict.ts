@@ -28,7 +28,10 @@ export function assertNameFree(list: ListResult<Formula>, name: string, client: 
   throw new CliError('unavailable', message, { hint });
 }
 
-/** Returns the warnings of `findNameConflicts`. Raises conflict (6) with both ids if another computer created the same name at the same time. */
+/**
+ * Raises conflict (6) with both ids if another computer created the same name at the same time. Returns the warnings of
+ * `findNameConflicts`.
+ */
 export async function assertNoNameConflict(
   client: ServiceClient,
   created: CreatedFormula,
