@@ -79,6 +79,23 @@ describe('a recording', () => {
     );
   });
 
+  it('finds a value in bytes that are UTF-8 below two encodings', () => {
+    const bytes = (text: string) => Buffer.from(text).toString('base64');
+    const double = {
+      request: 'GET https://a.example/',
+      response: { status: 200, base64: bytes('k9 &#38;amp; \u00a0k9') },
+    };
+    const calls = [{ http: double }] as never;
+    const { test } = buildRecording({
+      name: 'a',
+      args: {},
+      configuration: { KEY: 'k9 & \u00a0k9' },
+      calls,
+      expect: {},
+    });
+    expect(JSON.stringify(test)).toContain(bytes('<KEY>'));
+  });
+
   const NAMES =
     'accesstoken authtoken refreshtoken clientsecret sessionid encryption_key signing_key subscription_key client_assertion sig password X-Api-Key';
   it.each(NAMES.split(' '))('has no value of %s, and replaces it alike where the formula returns it', (name) => {
