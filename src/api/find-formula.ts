@@ -25,23 +25,27 @@ export async function findInList(client: ServiceClient, list: ListResult<Formula
   if (!isUuid(idOrName)) {
     const hint = `Names are case-sensitive.\nTo see all names, run: ${command}`;
     const matches = filterByName(list, idOrName);
+    if (matches.items.length > 0 || matches.incompleteReason !== undefined)
+      return requireUnique(matches, idOrName, client, hint);
+    const [begun, ...others] = list.items.filter(({ id }) => beginsId(idOrName, id));
     const similar = suggest(
       idOrName,
       list.items.map(({ name }) => name),
     );
-    if (matches.items.length === 0 && matches.incompleteReason === undefined && similar !== undefined)
-      throw new CliError(
-        'not_found',
-        `no formula is named ${JSON.stringify(idOrName)}; did you mean ${JSON.stringify(similar)}?`,
-        { hint },
-      );
-    return requireUnique(matches, idOrName, client, hint);
+    throw new CliError(
+      'not_found',
+      `no formula is named ${JSON.stringify(idOrName)}${similar === undefined ? '' : `; did you mean ${JSON.stringify(similar)}?`}`,
+      { hint: begun && others.length === 0 ? `Use the whole id: ${begun.id} (${JSON.stringify(begun.name)})` : hint },
+    );
   }
   const found = list.items.find(({ id }) => isSameId(id, idOrName));
   if (found) return found;
   if (list.incompleteReason !== undefined) return getFormula(client, idOrName);
   throw new CliError('not_found', `no formula has the id ${idOrName}`, { hint: `To see all ids, run: ${command}` });
 }
+
+const beginsId = (text: string, id: string) =>
+  /^[0-9a-f]{8}[0-9a-f-]*$/i.test(text) && id.toLowerCase().startsWith(text.toLowerCase());
 
 /** Returns the only formula of a name. Raises not_found (5) with `hint`, conflict (6) with the ids, unavailable (8). */
 export function requireUnique(

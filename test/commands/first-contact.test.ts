@@ -24,6 +24,16 @@ describe('a formula', () => {
     );
   });
 
+  it('passed as the beginning of its id is found by nobody, with the id in the hint', async () => {
+    const formulary = project();
+    const id = /[0-9a-f-]{36}/.exec((await formulary('formula', 'create', 'formulas/f1-js')).err)?.[0] ?? '';
+    for (const word of [id.slice(0, 8), id.slice(0, 12).toUpperCase()]) {
+      const { code, err } = await formulary('formula', 'get', word);
+      expect([code, err]).toEqual([5, expect.stringContaining(`hint: Use the whole id: ${id} ("f1-js")`)]);
+    }
+    expect((await formulary('formula', 'get', id.slice(0, 7))).err).not.toContain(id);
+  });
+
   it.each(['get', 'delete'])('passed to %s as a folder is explained', async (verb) => {
     const formulary = project();
     await formulary('formula', 'create', 'formulas/f1-js');
