@@ -41,7 +41,7 @@ export function usageError(
   { code, message }: { code: string; message: string },
   commandLine: InvalidCommandLine,
 ): CliError {
-  const unknown = /unknown (?:option|command) '([^'=]*)'/.exec(message)?.[1] ?? '';
+  const unknown = /unknown (?:option|command) '([^'=]*)/.exec(message)?.[1] ?? '';
   const known = findMisplacedFlagError(commandLine) ?? findReplacementError(unknown, commandLine);
   if (known && !hasKeyFlag(commandLine.args)) return known;
   if (code === 'commander.unknownCommand') return unknownCommandError(commandLine);
@@ -62,11 +62,17 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 
 /** A usage error for a word or flag that has a known replacement; undefined for others. */
 function findReplacementError(unknown: string, { path, flags }: InvalidCommandLine): CliError | undefined {
-  const replacement = Object.hasOwn(REPLACEMENTS, unknown) ? REPLACEMENTS[unknown] : undefined;
+  const replacement = Object.hasOwn(REPLACEMENTS, unknown) ? REPLACEMENTS[unknown] : findBegun(unknown, flags);
   const isFlag = unknown.startsWith('-');
   if (replacement === undefined || (path.length > 0 && !isFlag)) return undefined;
   if (isFlag && replacement !== '--version' && !flags.includes(replacement)) return undefined;
   return replacementError(unknown, replacement, path);
+}
+
+/** The only word that begins with an unknown one. */
+function findBegun(beginning: string, words: readonly string[]): string | undefined {
+  const found = words.filter((word) => beginning.length > 2 && word.startsWith(beginning));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function replacementError(unknown: string, replacement: string, path: readonly string[]): CliError {
@@ -92,7 +98,7 @@ function unknownCommandError(commandLine: InvalidCommandLine): CliError {
   const name = args[path.length] ?? '';
   const here = commands.filter((command) => path.every((part, i) => command[i] === part));
   const next = [...new Set(here.flatMap((command) => command[path.length] ?? []))];
-  const suggestion = suggest(name, next);
+  const suggestion = suggest(name, next) ?? findBegun(name, next);
   const topic = path.length === 0 && !suggestion ? suggest(name, TOPIC_NAMES) : undefined;
   if (topic) return replacementError(name, `help ${topic}`, path);
   const synonym = SYNONYMS[name] ?? name;
