@@ -73,8 +73,11 @@ function collectSecrets(configuration: object, values: unknown, requests: readon
     else if (secret !== '' && minLength === MIN_LENGTH) addShort(name, secret);
   };
   for (const [name, value] of Object.entries(configuration))
-    if (typeof value === 'string') add(name, value, isSecretName(name) ? MIN_LENGTH : MIN_SETTING_LENGTH);
-  visitSecrets(values, (name, value) => add(name, value, MIN_LENGTH));
+    if (typeof value === 'string') {
+      add(name, value, isSecretName(name) ? MIN_LENGTH : MIN_SETTING_LENGTH);
+      add(name, decodeText(parseUrl(value)?.password ?? ''), MIN_LENGTH);
+    }
+  visitSecrets([Object.values(configuration), values], (name, value) => add(name, value, MIN_LENGTH));
   return { secrets, exact, hosts };
 }
 
@@ -128,7 +131,7 @@ function visitCookie(cookie: string, add: AddSecret): void {
   add(name.trim(), value);
 }
 
-const PARAMETER = /(?:^|[?&;,\s"'#])([\w.[\]-]+)=([^&;,\s"'<>#]+)/g;
+const PARAMETER = /(?:^|[?&;,\s"'#])([\w.[\]-]+)=(?:\\*(["'])(.*?)\\*\2|([^&;,\s"'<>#]+))/g;
 const MEMBER = /\\*"([^"\\]{1,100})\\*"\s*:\s*(?:\[([^\]]*)\]|\\*"((?:[^"\\]|\\+[^"\\]|\\\\)*)\\*")/g;
 const ELEMENT = /<([\w:.-]+)(?:\s[^<>]*)?>([^<>]+)<\/\1>/g;
 const HEADER = /^([\w-]+):[ \t]*(\S.*)$/gm;
@@ -138,7 +141,7 @@ function visitText(text: string, add: AddSecret): void {
   const addNamed = (name = '', value = '') => {
     if (isSecretName(name)) for (const form of new Set([value, decodeText(value)])) add(name, form);
   };
-  for (const [, name, value] of text.matchAll(PARAMETER)) addNamed(decodeText(name ?? ''), value);
+  for (const [, name, , quoted, value] of text.matchAll(PARAMETER)) addNamed(decodeText(name ?? ''), quoted ?? value);
   for (const [, name, value] of text.matchAll(ELEMENT)) addNamed(name, value);
   for (const [, name, value] of text.matchAll(HEADER)) addNamed(name, value);
   for (const [, name, list, value] of text.matchAll(MEMBER)) {
@@ -174,7 +177,13 @@ function redactString(text: string, replacements: readonly Replacement[], nestin
 }
 
 const replaceAll = (text: string, replacements: readonly Replacement[]): string =>
-  replacements.reduce((redacted, { pattern, placeholder }) => redacted.replace(pattern, () => placeholder), text);
+  replacements.reduce((redacted, { secret, pattern, placeholder }) => {
+    const [digits, others] = [secret, placeholder].map((one) => Buffer.from(one).toString('hex')) as [string, string];
+    return redacted
+      .replace(pattern, () => placeholder)
+      .replaceAll(digits, others)
+      .replaceAll(digits.toUpperCase(), others.toUpperCase());
+  }, text);
 
 /** Encodes the placeholder in place of the secret, so that Basic credentials stay decodable. */
 function redactBase64(text: string, replacements: readonly Replacement[], nesting: number): string {

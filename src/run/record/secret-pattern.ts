@@ -72,6 +72,7 @@ const DECODERS: readonly ((text: string) => string)[] = [
     ),
   (text) => Object.entries(ENTITIES).reduce((decoded, [mark, name]) => decoded.replaceAll(`&${name};`, mark), text),
   (text) => text.replace(/[A-Za-z0-9+/_-]{8,}={0,2}/g, (word) => Buffer.from(word, 'base64').toString()),
+  (text) => text.replace(/(?:[0-9a-f]{2}){6,}/gi, (digits) => Buffer.from(digits, 'hex').toString()),
   // Bytes are redacted as Latin-1.
   (text) => (/^[\0-\xff]*$/.test(text) ? Buffer.from(text, 'latin1').toString() : text),
 ];

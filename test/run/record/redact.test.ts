@@ -21,6 +21,8 @@ const encode: Record<string, (text: string) => string> = {
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
   base64: (text) => Buffer.from(text).toString('base64'),
   base64url: (text) => Buffer.from(text).toString('base64url'),
+  hex: (text) => Buffer.from(text).toString('hex'),
+  'upper-case hex': (text) => Buffer.from(text).toString('hex').toUpperCase(),
   'basic credentials': (text) => Buffer.from(`user:${text}`).toString('base64'),
 };
 
@@ -106,6 +108,7 @@ describe('a recording', () => {
       { text: `{"${name}":"${value}"}\n{"${name}":["${value}"]}` },
       { text: JSON.stringify(JSON.stringify({ [name]: value })) },
       { text: `<${name}>${value}</${name}>` },
+      { text: `<a ${name}="${value}"/> ${name}='${value}'` },
       { status: 302, headers: { location: `/home?${name}=${value}&user=7` } },
     ];
     for (const response of responses) {
@@ -122,6 +125,15 @@ describe('a recording', () => {
       expect(JSON.stringify(test.doubles)).toContain(`<${name}>`);
       expect(test.expect).toEqual({ raw: { got: `is <${name}>` } });
     }
+  });
+
+  it('has no secret that is a part of a setting', () => {
+    const configuration = {
+      URL: 'https://me:p4ss-word@a.example/?token=abcdefgh-1',
+      ACCOUNT: '{"private_key":"k3y-of-it"}',
+    };
+    const { redact } = createRedactor(configuration, {}, []);
+    expect(redact('p4ss-word, abcdefgh-1, k3y-of-it')).toBe('<URL-2>, <token>, <private_key>');
   });
 
   it.each(['id', 'amount', 'tokenize', 'total_tokens', 'author', 'keyboard', 'key', 'pinned', 'client_assertion_type'])(
