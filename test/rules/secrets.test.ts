@@ -71,6 +71,7 @@ const HARMLESS: [string, string][] = [
     'a header that is put together',
     `f({ Authorization: \`Bearer \${configuration.API_KEY}\`, basic: "Basic " + Buffer.from(x).toString("base64") });`,
   ],
+  ['credentials of placeholders', `f('Basic ${Buffer.from('<ACCOUNT_ID>:<MASTER_KEY>').toString('base64')}');`],
   ['the armour of a key', "f('-----BEGIN PRIVATE KEY-----\\n' + body + '\\n-----END PRIVATE KEY-----');"],
   ['a public key', `f('-----BEGIN PUBLIC KEY-----\\n${drawn(64)}\\n-----END PUBLIC KEY-----');`],
   [
