@@ -65,7 +65,7 @@ export function findDeletions(matches: readonly Match[], facts: PlanFacts, optio
   const matchedIds = new Set(matches.flatMap(({ remote, conflict }) => (remote && !conflict ? [remote.id] : [])));
   for (const [path, id] of facts.ids) {
     const remote = facts.foldersWithoutManifest?.has(path) && facts.shouldPrune(path) ? findRemote(id) : undefined;
-    if (remote && !matchedIds.has(remote.id)) throw missingManifestError(path, remote);
+    if (remote && !matchedIds.has(remote.id)) throw missingManifestError(options.formatFolder(path), remote);
   }
   const entries = [...facts.ids].map(([path, id]) => ({ path, id, isGone: facts.missingFolders.has(path) }));
   for (const { id, path, isGone } of entries)
@@ -105,10 +105,10 @@ const unreadableManifestError = (folder: string) =>
     },
   );
 
-const missingManifestError = (path: string, { id, name }: Formula) =>
+const missingManifestError = (folder: string, { id, name }: Formula) =>
   new CliError(
     'invalid',
-    `${path} exists but has no manifest.json, so its formula ${JSON.stringify(name)} (${id}) was not deleted`,
+    `${folder} exists but has no manifest.json, so its formula ${JSON.stringify(name)} (${id}) was not deleted`,
     { hint: 'Restore manifest.json, or delete the folder to delete the formula.' },
   );
 
