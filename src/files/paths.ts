@@ -37,7 +37,8 @@ export const isWithin = (path: string, folder: string, { sep }: Pick<PlatformPat
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
     // Some drivers of Windows (RAM disks) do not support the native call.
     return realpathSync(path);
   }

@@ -54,7 +54,7 @@ async function resolveImport(args: OnResolveArgs, sources: Sources, resolve: Res
   const { fileAccess } = sources;
   const from = args.resolveDir || fileAccess.folder;
   for (const folder of listSearchedFolders(args, from)) sources.settings.check(folder);
-  const found = await findFile(args, from, sources, resolve);
+  const found = isEntry(args, sources) ? toFoundFile(join(from, path)) : await findFile(args, from, sources, resolve);
   if (found?.external) return { path: found.path, external: true, sideEffects: found.sideEffects };
   const own = findImporter(args, sources);
   if (!found) return own && keepUnresolved(toImportKey(own, path), args, sources);
@@ -75,6 +75,10 @@ function findImporter({ path, namespace, importer, pluginData }: OnResolveArgs, 
   return namespace === 'file' ? findInput(fileAccess.toDisplayPath(importer)) : (pluginData as Input | undefined);
 }
 
+/** Whether the code file itself is imported, which needs no search. */
+const isEntry = ({ namespace, importer }: OnResolveArgs, { fileAccess, findInput }: Sources): boolean =>
+  namespace === 'file' && fileAccess.changed.size === 0 && !findInput(fileAccess.toDisplayPath(importer));
+
 /** The module for `import.meta.url`; and native parts of packages, which may not be there on each computer. */
 function resolveByName({ path, namespace, pluginData }: OnResolveArgs, { native }: Sources): ResolveResult {
   if (path === META_URL.path) return { ...META_URL, sideEffects: false };
@@ -89,15 +93,21 @@ function listSearchedFolders({ path, namespace }: OnResolveArgs, from: string): 
   return [from, ...listAncestors(from).map((one) => join(one, 'node_modules', getPackageName(path)))];
 }
 
-type FoundFile = Pick<Awaited<ReturnType<Resolve>>, 'path' | 'suffix' | 'external' | 'sideEffects'>;
+/** `isOther`: esbuild does not find it itself, or need not. */
+type FoundFile = Pick<Awaited<ReturnType<Resolve>>, 'path' | 'suffix' | 'external' | 'sideEffects'> & {
+  isOther: boolean;
+};
 
-/** `isOther`: the file of another version, or in a folder of one, which esbuild does not find itself. */
+const toFoundFile = (path: string, sideEffects = true): FoundFile => {
+  return { path, suffix: '', external: false, sideEffects, isOther: true };
+};
+
 async function findFile(
   { path, kind, importer, namespace, with: attributes }: OnResolveArgs,
   from: string,
   { fileAccess, packages }: Sources,
   resolve: Resolve,
-): Promise<(FoundFile & { isOther: boolean }) | undefined> {
+): Promise<FoundFile | undefined> {
   const near = namespace === NAMESPACE ? findInPackage(path, from, packages) : undefined;
   if (near) return near;
   const isGone = fileAccess.changed.size > 0 && !existsSync(from);
@@ -106,17 +116,17 @@ async function findFile(
   const native = await resolve(path, request);
   const isFound = native.errors.length === 0;
   const other = findOtherVersion(path, from, isFound ? native.path : undefined, fileAccess);
-  if (other !== undefined) return { path: other, suffix: '', external: false, sideEffects: true, isOther: true };
+  if (other !== undefined) return toFoundFile(other);
   return isFound ? { ...native, isOther: isGone } : undefined;
 }
 
 /** A file of the same package that a path names exactly. Asking esbuild for it would take much longer. */
-function findInPackage(path: string, from: string, packages: Sources['packages']) {
+function findInPackage(path: string, from: string, packages: Sources['packages']): FoundFile | undefined {
   if (!/^\.\.?\/.*\.\w+$/s.test(path)) return undefined;
   const file = join(from, path);
   const found = isFile(file) ? packages.findNearest(dirname(file)) : undefined;
   if (typeof found?.sideEffects !== 'boolean') return undefined;
-  return { path: file, suffix: '', external: false, sideEffects: found.sideEffects, isOther: true };
+  return toFoundFile(file, found.sideEffects);
 }
 
 /** The file that a path means in another version of the repository, if it is not the one that esbuild found. */

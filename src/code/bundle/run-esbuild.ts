@@ -10,7 +10,7 @@ interface Esbuild {
 }
 
 /** More would not be faster, and would use up each other's time limits. */
-const MAX_CONCURRENT = 4;
+const MAX_CONCURRENT = 8;
 /** Running builds, and those that run again: alone, because another one may have ended the process. */
 let [running, repeating] = [0, 0];
 const waiting: (() => void)[] = [];
