@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   dev: ['check', 'code', 'files', 'folder', 'generated', 'host', 'output', 'rules', 'run', 'service', 'text'],
   report: ['files', 'host', 'output', 'rules', 'text'],
   templates: ['folder', 'generated'],
-  completion: ['cli', 'edit', 'host', 'output', 'service', 'state', 'templates'],
+  completion: ['cli', 'edit', 'generated', 'host', 'output', 'service', 'state', 'templates'],
   doctor: [
     'api',
     'code',

@@ -1,9 +1,11 @@
-/** Compiles into texts: the script of formula processes, the page of the workbench, and the templates. Each is loaded when it is used. */
+/** Compiles into texts: the script of formula processes, the page of the workbench, the templates, and completion scripts. Each is loaded when it is used. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { at, writeGenerated } from './paths.mjs';
 
 const FOLDERS = 'src/templates/folders';
+const SCRIPTS = 'src/completion/scripts';
+const SHELLS = { bash: 'formulary.bash', zsh: 'formulary.zsh', fish: 'formulary.fish', powershell: 'formulary.ps1' };
 
 export async function compileTexts() {
   // A formula may run in a Node.js 16. What the script of -e declares at its top would be global.
@@ -11,6 +13,15 @@ export async function compileTexts() {
   writeGenerated('formula-child', child, 'string');
   writeGenerated('dev-page', await compilePage(), 'Record<string, { type: string; text: string }>');
   const templates = readdirSync(at(FOLDERS)).map((name) => [name, readTemplate(`${FOLDERS}/${name}`)]);
+  const scripts = Object.entries(SHELLS).map(([shell, file]) => [
+    shell,
+    readFileSync(at(`${SCRIPTS}/${file}`), 'utf8'),
+  ]);
+  writeGenerated(
+    'completion-scripts',
+    Object.fromEntries(scripts),
+    `Record<'${Object.keys(SHELLS).join("' | '")}', string>`,
+  );
   writeGenerated('templates', Object.fromEntries(templates), 'Record<string, Record<string, string>>');
 }
 
