@@ -69,6 +69,15 @@ export class CancelledError extends CliError {
   }
 }
 
+/** Calls a function; undefined if it throws. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The JSON document of an error, which `--json` prints as the last line of stderr. */
 export function toErrorDocument(error: CliError, exitCode: number = EXIT_CODES[error.outcome]) {
   return {

@@ -5,7 +5,7 @@ import { type InspectCode, inspectCode } from '../code/code-facts.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import { type FolderFormula, parseFolderFormula } from '../folder/folder-formula.ts';
 import { toIconDataUrl } from '../folder/icon.ts';
-import { type ManifestValue, parseManifest, toManifestBody } from '../folder/manifest.ts';
+import { getManifestName, type ManifestValue, parseManifest, toManifestBody } from '../folder/manifest.ts';
 import { createMisnamedContents, type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { allRules } from '../rules/all.ts';
@@ -108,7 +108,7 @@ export async function checkFormula(
   const isValid = findings.every(({ level }) => level !== 'error');
   return {
     folder: contents.folder,
-    name: getName(subject),
+    name: getManifestName(subject.manifest?.value) ?? null,
     findings,
     texts: selectTexts(subject, findings, bundle),
     // Without its bundle, code.ts or code.mjs has no body.
@@ -169,11 +169,6 @@ const FILE_ORDER = ['manifest.json', 'code.js', 'code.mjs', 'code.ts'];
 function byFileOrder(a: Finding, b: Finding): number {
   const rank = ({ file }: Finding) => (FILE_ORDER.includes(file) ? FILE_ORDER.indexOf(file) : FILE_ORDER.length);
   return rank(a) - rank(b) || a.line - b.line || a.column - b.column;
-}
-
-function getName({ manifest }: Subject): string | null {
-  const name = (manifest?.value as Partial<ManifestValue> | null | undefined)?.name;
-  return typeof name === 'string' ? name : null;
 }
 
 /** The request body; fields that the folder does not define are omitted. */

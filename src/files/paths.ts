@@ -1,6 +1,7 @@
 /** Paths, independent of the platform's separators. */
 import { realpathSync } from 'node:fs';
 import systemPaths, { type PlatformPath, posix, win32 } from 'node:path';
+import { attempt } from '../errors.ts';
 
 /** The path functions for a value of `Host.platform`. */
 export const getPlatformPaths = (platform: string): PlatformPath => (platform === 'win32' ? win32 : posix);
@@ -45,13 +46,7 @@ export function realPath(path: string): string {
 }
 
 /** The same; undefined if the file does not exist or is not accessible. */
-export function findRealPath(path: string): string | undefined {
-  try {
-    return realPath(path);
-  } catch {
-    return undefined;
-  }
-}
+export const findRealPath = (path: string): string | undefined => attempt(() => realPath(path));
 
 /** The real path of what need not exist. */
 export function toRealPath(path: string): string {

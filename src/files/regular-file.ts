@@ -1,6 +1,7 @@
 /** Reads untrusted files of a repository: regular files of limited size inside the repository. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { attempt } from '../errors.ts';
 import { findRealPath, isWithin, realPath, splitPath } from './paths.ts';
 import { findRepository } from './repository.ts';
 
@@ -50,11 +51,7 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** A file in the folder itself that is not a symbolic link, which is certainly in the repository; undefined for others. */
 function openUnlessLink(path: string, folder: string): number | undefined {
   if (constants.O_NOFOLLOW === undefined || folder !== dirname(path)) return undefined;
-  try {
-    return openSync(path, READ | constants.O_NOFOLLOW);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => openSync(path, READ | constants.O_NOFOLLOW));
 }
 
 function openLink(path: string, folder: string): number {

@@ -2,10 +2,11 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { findRealPath, toDisplayPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
+import { tryListNames } from '../files/try-stat.ts';
 import { CODE_FILES } from './read.ts';
 
 /** A folder as passed on the command line, and its path. */
@@ -103,7 +104,7 @@ function findBelow({ displayPath, path }: Folder, all: readonly Entry[], walk: W
   const entries = all.filter(({ name }) => walk.at || !mayBeMisnamed(name) || existsSync(join(path, name)));
   const misnamed = entries.length < all.length ? findMisnamedBelow({ displayPath, path }) : [];
   const found = entries
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .filter((entry) => entry.isDirectory() && !isHidden(entry.name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name }): Folder[] => {
       const folder = { displayPath: toDisplayPath(displayPath, name), path: join(path, name) };
@@ -123,8 +124,9 @@ function findBelow({ displayPath, path }: Folder, all: readonly Entry[], walk: W
 }
 
 function isFormula(folder: Folder, entries: readonly Entry[], { at, onSkip }: Walk): boolean {
-  if (!entries.some(({ name }) => name === 'manifest.json')) return false;
-  if (at ? at.isFormulaFolder(folder.path) : hasFormulaManifest(folder.path, entries)) return true;
+  const names = entries.map(({ name }) => name);
+  if (!names.includes('manifest.json')) return false;
+  if (at ? at.isFormulaFolder(folder.path) : hasFormulaManifest(folder.path, names)) return true;
   onSkip?.(toDisplayPath(folder.displayPath, 'manifest.json'), 'not the manifest of a formula');
   return false;
 }
@@ -133,34 +135,19 @@ const FORMULA_KEYS = ['type', 'configuration', 'request_parameters'];
 
 /** Whether a folder (absolute) is that of a formula; false if it cannot be read. */
 export function isFormulaFolder(path: string): boolean {
-  try {
-    const entries = readdirSync(path, { withFileTypes: true });
-    return entries.some(({ name }) => name === 'manifest.json') && hasFormulaManifest(path, entries);
-  } catch {
-    return false;
-  }
+  const names = tryListNames(path);
+  return names.includes('manifest.json') && hasFormulaManifest(path, names);
 }
 
 /** Whether a folder with a manifest.json is a formula: web apps have a file of that name too. */
-function hasFormulaManifest(path: string, entries: readonly { name: string }[]): boolean {
-  if (entries.some(({ name }) => CODE_FILES.includes(name))) return true;
-  try {
-    return isFormulaManifest(readRegularFile(join(path, 'manifest.json')));
-  } catch {
-    // A rule reports a manifest that cannot be read.
-    return true;
-  }
-}
+const hasFormulaManifest = (path: string, names: readonly string[]): boolean =>
+  CODE_FILES.some((name) => names.includes(name)) ||
+  isFormulaManifest(() => readRegularFile(join(path, 'manifest.json')));
 
-/** Whether a manifest without code next to it is that of a formula. A rule reports one that is not JSON. */
-export function isFormulaManifest(bytes: Buffer): boolean {
-  try {
-    const manifest: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof manifest !== 'object' || manifest === null) return true;
-    return FORMULA_KEYS.some((key) => Object.hasOwn(manifest, key));
-  } catch {
-    return true;
-  }
+/** Whether a manifest without code next to it is that of a formula. A rule reports one that cannot be read, or is not JSON. */
+export function isFormulaManifest(read: () => Buffer): boolean {
+  const manifest: unknown = attempt(() => JSON.parse(read().toString('utf8')));
+  return typeof manifest !== 'object' || manifest === null || FORMULA_KEYS.some((key) => Object.hasOwn(manifest, key));
 }
 
 function findMisnamedBelow({ displayPath, path }: Folder): Folder[] {

@@ -1,6 +1,7 @@
 /** Finds the lock files of formula folders, and the folder of a new one. */
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { isWithin } from '../files/paths.ts';
 import {
   createRepositoryFinder,
@@ -10,6 +11,7 @@ import {
   type RepositoryLimits,
   rememberByFolder,
 } from '../files/repository.ts';
+import { isHidden } from './find-folders.ts';
 
 export interface LockfileSearch {
   /** The folders at or above the formulas that have a lock file. */
@@ -111,12 +113,7 @@ export function listFolders(
 }
 
 /** None for a folder that cannot be read. */
-function listSubfolders(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
-}
+const listSubfolders = (folder: string): string[] =>
+  (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [])
+    .filter((entry) => entry.isDirectory() && !isHidden(entry.name))
+    .map(({ name }) => name);

@@ -1,5 +1,6 @@
 /** Parses manifest.json, with schema violations and positions. */
 import { join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import validateManifest from '../generated/manifest-validator.js';
 import type { FormulaBody } from '../model.ts';
@@ -84,24 +85,15 @@ export const readManifestValue = (folder: string): unknown =>
   parseValue(() => readRegularFile(join(folder, 'manifest.json')));
 
 /** The name in the manifest of a folder; undefined if it cannot be read. */
-export const readManifestName = (folder: string): string | undefined => getName(readManifestValue(folder));
+export const readManifestName = (folder: string): string | undefined => getManifestName(readManifestValue(folder));
 
 /** The name in the bytes of a manifest; undefined if they have none. */
-export const parseManifestName = (bytes: Buffer): string | undefined => getName(parseValue(() => bytes));
+export const parseManifestName = (bytes: Buffer): string | undefined => getManifestName(parseValue(() => bytes));
 
-function parseValue(read: () => Buffer): unknown {
-  try {
-    return JSON.parse(
-      read()
-        .toString('utf8')
-        .replace(/^\ufeff/, ''),
-    );
-  } catch {
-    return undefined;
-  }
-}
+const parseValue = (read: () => Buffer): unknown => attempt(() => JSON.parse(`${read()}`.replace(/^\ufeff/, '')));
 
-function getName(manifest: unknown): string | undefined {
+/** The name of a manifest; undefined if it has none. */
+export function getManifestName(manifest: unknown): string | undefined {
   const name = (manifest as Partial<ManifestValue> | null | undefined)?.name;
   return typeof name === 'string' ? name : undefined;
 }

@@ -1,9 +1,9 @@
 /** Reads the files of a formula folder without checking them. */
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFsError, fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
-import { tryListNames } from '../files/try-stat.ts';
+import { tryListNames, tryStat } from '../files/try-stat.ts';
 
 /** One entry of a folder; `other` is a pipe, device, or socket, `broken` a broken link. */
 export interface FolderEntry {
@@ -77,12 +77,9 @@ function listFolder(folder: string): Dirent[] {
 
 function getEntryKind(folder: string, entry: Dirent): FolderEntry['kind'] {
   if (entry.isFile()) return 'file';
-  try {
-    const stats = statSync(join(folder, entry.name));
-    return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
-  } catch {
-    return 'broken';
-  }
+  const stats = tryStat(join(folder, entry.name));
+  if (!stats) return 'broken';
+  return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
 }
 
 const KIND_NAMES = {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { attempt } from '../errors.ts';
 
 /**
  * The command that reinstalls all packages, with the optional ones. The package manager is detected from the folder of
@@ -25,13 +26,7 @@ export function findReinstallCommand(
 }
 
 /** `existsSync` throws if the permission model of Node.js denies reading. */
-function fileExists(path: string): boolean {
-  try {
-    return existsSync(path);
-  } catch {
-    return false;
-  }
-}
+const fileExists = (path: string): boolean => attempt(() => existsSync(path)) ?? false;
 
 /** Resolves packages from the folder of the tool. */
 export const requireFromTool = createRequire(join(__dirname, 'packages.js'));
@@ -42,15 +37,8 @@ export const requireFromTool = createRequire(join(__dirname, 'packages.js'));
  */
 export function explainMissingPackage(name: string): string {
   const [scope = '', platform] = name.split('/');
-  const others = (requireFromTool.resolve.paths(name) ?? []).flatMap((folder) => listNames(join(folder, scope)));
+  const folders = requireFromTool.resolve.paths(name) ?? [];
+  const others = folders.flatMap((folder) => attempt(() => readdirSync(join(folder, scope))) ?? []);
   if (others.length === 0) return `${name} is not installed`;
   return `it is installed for ${[...new Set(others)].join(', ')}, but not for ${platform}`;
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

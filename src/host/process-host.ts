@@ -1,5 +1,5 @@
 /** The host of the real process. */
-import { SIGNAL_EXIT_CODES } from '../errors.ts';
+import { attempt, SIGNAL_EXIT_CODES } from '../errors.ts';
 import { type Host, KEY_VARIABLES, type RawHost } from './host.ts';
 import { processIdentity } from './process-identity.ts';
 import { ask, isTerminal, openOutputStream, readStdin } from './streams.ts';
@@ -64,13 +64,9 @@ export function processHost(): RawHost {
 }
 
 function findHomeFolder(): string | undefined {
-  try {
-    const home = process.getBuiltinModule('node:os').homedir();
-    // A relative path would depend on the current folder.
-    return process.getBuiltinModule('node:path').isAbsolute(home) ? home : undefined;
-  } catch {
-    return undefined;
-  }
+  const home = attempt(() => process.getBuiltinModule('node:os').homedir());
+  // A relative path would depend on the current folder.
+  return home !== undefined && process.getBuiltinModule('node:path').isAbsolute(home) ? home : undefined;
 }
 
 async function sleep(milliseconds: number, until?: AbortSignal): Promise<void> {

@@ -1,28 +1,18 @@
 /** Identifies processes of this computer, to detect lock files of dead ones. */
 import { readFileSync, readlinkSync } from 'node:fs';
+import { attempt } from '../errors.ts';
 import type { Host } from './host.ts';
 
 /** The hostname and, on Linux, the PID namespace: containers may share a hostname but not their processes. */
-function getMachineIdentity(): string {
-  const hostname = process.getBuiltinModule('node:os').hostname();
-  try {
-    return `${hostname} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname;
-  }
-}
+const getMachineIdentity = (): string =>
+  [process.getBuiltinModule('node:os').hostname(), attempt(() => readlinkSync('/proc/self/ns/pid'))].join(' ').trim();
 
 /** The start time of a process in ticks since boot, to detect a reused process id. */
 function readStartTime(pid: number): string | undefined {
-  try {
-    // The program's name in parentheses may contain anything. After it, the first field is the state, the 20th the start.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return fields[0] === 'Z' ? 'over' : fields[19];
-  } catch {
-    return undefined;
-  }
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  // The program's name in parentheses may contain anything. After it, the first field is the state, the 20th the start.
+  const fields = text?.replace(/^.*\) /s, '').split(' ');
+  return fields?.[0] === 'Z' ? 'over' : fields?.[19];
 }
 
 /** Used by the real host and by hosts of tests. */

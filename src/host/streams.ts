@@ -1,6 +1,6 @@
 /** Standard input, output, and error of the process. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import type { OutputStream } from './host.ts';
 
 const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 };
@@ -12,12 +12,8 @@ export function isTerminal(name: keyof typeof DESCRIPTORS): boolean {
 }
 
 function isDevice(descriptor: number): boolean {
-  try {
-    const stats = fstatSync(descriptor);
-    return stats.isCharacterDevice() && stats.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
-  } catch {
-    return false;
-  }
+  const stats = attempt(() => fstatSync(descriptor));
+  return stats?.isCharacterDevice() === true && stats.rdev !== attempt(() => statSync('/dev/null'))?.rdev;
 }
 
 /** An empty pipe has at least this capacity. */

@@ -26,10 +26,8 @@ function createClient({ bt, doubles, isRecorded }: ChildRequest): unknown {
 /** Loads the code, with the doubles of a test. */
 async function loadFormula(request: ChildRequest): Promise<unknown> {
   const { code, file, doubles, isNetworkClosed, isRecorded, isNetworkUsed = false } = request;
-  const http = doubles?.http ?? [];
-  const isReplaced = isNetworkClosed || isRecorded || http.length > 0;
-  const network = { isClosed: isNetworkClosed ?? false, isRecorded: isRecorded ?? false, doubles: http };
-  const ready = isReplaced && prepareNetwork(network, code, isNetworkUsed);
+  const isReplaced = isNetworkClosed || isRecorded || (doubles?.http ?? []).length > 0;
+  const ready = isReplaced && prepareNetwork(request);
   // So that the server is not taken for something that the code left behind.
   if (ready && isNetworkUsed) await ready();
   if (request.isShared) saveState(code, isNetworkUsed);

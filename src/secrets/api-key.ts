@@ -1,5 +1,5 @@
 /** An API key that cannot be printed by accident. */
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { stringifySafely } from '../output/escape.ts';
 import { buildKeyPattern, buildPlainKeyPattern, mayBeEscaped } from './key-encodings.ts';
 
@@ -134,14 +134,6 @@ const FIELD_NAME = /^[a-z_]{1,24}$/;
 /** One JSON document, or one on each line. */
 function isJson(text: string): boolean {
   if (!/^\s*[[{"]/.test(text)) return false;
+  const isParseable = (one: string) => attempt(() => JSON.parse(one)) !== undefined;
   return isParseable(text) || text.split('\n').every((line) => line.trim() === '' || isParseable(line));
-}
-
-function isParseable(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

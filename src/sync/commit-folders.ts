@@ -109,7 +109,7 @@ async function findOtherManifests(
     return isDoubtful ? [{ folder, id: files.get(posix.join(folder, 'manifest.json'))?.id ?? '' }] : [];
   });
   const blobs = await readObjects(top, [...new Set(manifests.map(({ id }) => id))].filter(Boolean), env);
-  const isOther = (bytes: Buffer | undefined) => bytes && !isFormulaManifest(bytes);
+  const isOther = (bytes: Buffer | undefined) => bytes && !isFormulaManifest(() => bytes);
   return new Set(manifests.filter(({ id }) => isOther(blobs.get(id)?.bytes)).map(({ folder }) => folder));
 }
 

@@ -1,4 +1,5 @@
 /** Parses JSON with the position of every value, and finds problems that JSON.parse accepts. */
+import { attempt } from '../errors.ts';
 import { limitDepth, MAX_DEPTH } from './json-scan.ts';
 import { describeSyntaxError } from './json-syntax-error.ts';
 import { type Node, type ParseError, parseTree } from './jsonc.ts';
@@ -87,13 +88,7 @@ function parseLocated(text: string, maxDepth: number): JsonWithPositions {
 }
 
 /** Wrapped, because `null` is a JSON value too; undefined if the text is not JSON. */
-function tryParseJson(text: string): { json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
+const tryParseJson = (text: string) => attempt<{ json: unknown }>(() => ({ json: JSON.parse(text) }));
 
 /** An array for the parser that stores only the first error: invalid text may have one per character. */
 const collectFirstOnly = (errors: ParseError[]): ParseError[] =>

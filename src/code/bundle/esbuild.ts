@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { arch, platform } from 'node:os';
-import { CliError } from '../../errors.ts';
+import { attempt, CliError } from '../../errors.ts';
 import { permissionModelError } from '../../files/file-errors.ts';
 import { requirePermission } from '../../host/node-options.ts';
 import { explainMissingPackage, findReinstallCommand, requireFromTool } from '../../host/packages.ts';
@@ -57,15 +57,10 @@ function diagnoseEsbuild(): EsbuildProblem | undefined {
 }
 
 /** The package.json of an installed package. */
-function readInstalledPackage(
-  name: string,
-): { version?: string; optionalDependencies?: Record<string, string> } | undefined {
-  try {
-    return requireFromTool(`${name}/package.json`);
-  } catch {
-    return undefined;
-  }
-}
+const readInstalledPackage = (name: string) =>
+  attempt<{ version?: string; optionalDependencies?: Record<string, string> }>(() =>
+    requireFromTool(`${name}/package.json`),
+  );
 
 const TIMEOUT_MS = 5000;
 

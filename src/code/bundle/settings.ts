@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { attempt } from '../../errors.ts';
 import { tryStat } from '../../files/try-stat.ts';
 import { isObject } from '../../text/json-type.ts';
 import { parse } from '../../text/jsonc.ts';
@@ -132,11 +133,7 @@ function pickResolved(text: Buffer | undefined): string {
 
 /** JSON with comments and trailing commas; esbuild says what is wrong with it. */
 export function parseLooseJson(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? { ...value } : {};
-  } catch {
-    // It is nested too deep.
-    return {};
-  }
+  // It throws for what is nested too deep.
+  const value: unknown = attempt(() => parse(text.replace(/^\uFEFF/, '')));
+  return isObject(value) ? value : {};
 }

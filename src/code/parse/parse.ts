@@ -1,6 +1,7 @@
 /** Parses code with meriyah, or acorn if that fails. */
 import type { Program } from 'acorn';
 import { type Options, parse } from 'meriyah';
+import { attempt } from '../../errors.ts';
 import { walk } from '../ast/walk.ts';
 import { type ParsedCode, toParsedCode } from './parsed-code.ts';
 import { compile, isCostly } from './v8-syntax-check.ts';
@@ -22,14 +23,11 @@ export async function parseCode(text: string): Promise<ParsedCode> {
  * code. Code that V8 may take seconds to compile is not compiled. `isCompiled`: the caller knows that V8 does.
  */
 export function parseWithMeriyah(text: string, { isCompiled = false } = {}): ParsedCode | undefined {
-  try {
+  return attempt(() => {
     const program = parse(text, MERIYAH_OPTIONS) as Program;
-    if (isCompiled) return toParsedCode(text, program);
-    const mayTakeSeconds = isCostly(text) && isCostly(text, measureScopeDepth(program));
-    return mayTakeSeconds || compile(text).result === 'compiles' ? toParsedCode(text, program) : undefined;
-  } catch {
-    return undefined;
-  }
+    const isValid = isCompiled || (isCostly(text) && isCostly(text, measureScopeDepth(program)));
+    return isValid || compile(text).result === 'compiles' ? toParsedCode(text, program) : undefined;
+  });
 }
 
 const OPENS_SCOPE = /^(?:BlockStatement|StaticBlock|CatchClause|SwitchStatement|For\w*|Class\w*|\w*Function\w*)$/;

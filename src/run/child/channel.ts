@@ -1,7 +1,7 @@
 /** The channel to the tool: each line starts with the token of the invocation, which the formula does not get. */
 import { readFileSync, readSync, writeSync } from 'node:fs';
+import { attempt } from '../../errors.ts';
 import { type ChildRequest, TOKEN_LENGTH } from '../protocol.ts';
-import { attempt } from './serialize-error.ts';
 
 // Captured before code of the formula can replace them.
 const { apply } = Reflect;

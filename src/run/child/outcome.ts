@@ -1,9 +1,10 @@
 /** Reports the outcome of the invocation. The first one counts; later errors are reported as late. */
+import { attempt } from '../../errors.ts';
 import type { ExitReason, LostValue, Phase } from '../protocol.ts';
 import { request, send } from './channel.ts';
 import { endClock } from './clock.ts';
 import { markUnusable } from './process-state.ts';
-import { attempt, joinJson, serializeError } from './serialize-error.ts';
+import { joinJson, serializeError } from './serialize-error.ts';
 
 const { stringify } = JSON;
 const after = setTimeout;

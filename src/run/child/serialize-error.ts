@@ -1,5 +1,6 @@
 /** Serializes thrown values, of any kind. */
 import { inspect } from 'node:util';
+import { attempt } from '../../errors.ts';
 import type { SerializedError } from '../protocol.ts';
 
 const { stringify } = JSON;
@@ -54,13 +55,4 @@ export function joinJson<T>(values: readonly T[], format: (value: T) => string):
   let json = '';
   for (let i = 0; i < values.length; i++) json += (i === 0 ? '' : ',') + format(values[i] as T);
   return json;
-}
-
-/** Calls a function that may run code of the formula; undefined if it throws. */
-export function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** `req.bt` of a test or a recorded run: a double, or a client whose calls are reported. */
+import { attempt } from '../../errors.ts';
 import { beginRecorded, captureStack, reportCall, reportRecorded, toJsonMember } from '../child/channel.ts';
-import { attempt, joinJson } from '../child/serialize-error.ts';
+import { joinJson } from '../child/serialize-error.ts';
 import type { BtOutcome, Doubles } from './doubles.ts';
 
 const { stringify } = JSON;

@@ -16,46 +16,47 @@ export interface RedirectedConnection {
   stack: string;
 }
 
-const connections = new Map<number, RedirectedConnection>();
+const bySocket = new WeakMap<Socket, RedirectedConnection>();
+const byPort = new Map<number, RedirectedConnection>();
 const { stringify } = JSON;
 
+/** Adds a connection before it is made. */
 export function addConnection(connection: RedirectedConnection): void {
-  const port = connection.socket.localPort;
-  if (port === undefined) return;
-  connections.set(port, connection);
-  connection.socket.once('close', () => connections.delete(port));
+  const { socket } = connection;
+  bySocket.set(socket, connection);
+  socket.prependOnceListener('connect', () => {
+    const port = socket.localPort;
+    if (port === undefined) return;
+    byPort.set(port, connection);
+    socket.once('close', () => byPort.delete(port));
+  });
 }
 
 /** The connection at the other end of a socket of the server. */
-export const findPeer = (socket: Socket): RedirectedConnection | undefined => connections.get(socket.remotePort ?? 0);
+export const findPeer = (socket: Socket): RedirectedConnection | undefined => byPort.get(socket.remotePort ?? 0);
 
-export const findConnection = (socket: Socket): RedirectedConnection | undefined =>
-  connections.get(socket.localPort ?? 0);
+export const findConnection = (socket: Socket): RedirectedConnection | undefined => bySocket.get(socket);
 
-/** Reports a request without a double, or a connection that is not HTTP (no request), and destroys the connection. */
-export function refuse(
-  connection: RedirectedConnection,
-  request: string | undefined,
-  body?: unknown,
-  headers?: object,
-): void {
-  const { socket, host, port } = connection;
-  const what = request ?? `net.connect("${host}:${port}")`;
-  const facts =
-    request === undefined
-      ? `"other":${stringify(what)}`
-      : `"http":${stringify(request)}${toJsonMember('body', body)}${toJsonMember('headers', headers)}`;
-  reportCall(`${facts},"stack":${stringify(connection.stack)}`);
-  socket.destroy(createClosedError(what, host, port));
+/** Reports a request without a double, and destroys the connection. */
+export function refuse(connection: RedirectedConnection, request: string, body?: unknown, headers?: object): void {
+  const facts = `"http":${stringify(request)}${toJsonMember('body', body)}${toJsonMember('headers', headers)}`;
+  connection.socket.destroy(refuseCall(request, connection, connection.stack, facts));
 }
 
-/** Reports a call that cannot have a double; returns the error with which it fails. */
-export function refuseCall(what: string, { host = '', port = 0 } = {}, stack = captureCallStack()): Error {
-  reportCall(`"other":${stringify(what)},"stack":${stringify(stack)}`);
-  return createClosedError(what, host, port);
+/** Reports and destroys a connection that is not HTTP. */
+export function refuseRaw(connection: RedirectedConnection): void {
+  const { socket, host, port, stack } = connection;
+  socket.destroy(refuseCall(`net.connect(${stringify(`${host}:${port}`)})`, connection, stack));
 }
 
-function createClosedError(what: string, host: string, port: number): Error {
+/** Reports a call without a double, by default one that cannot have any; returns the error with which it fails. */
+export function refuseCall(
+  what: string,
+  { host = '', port = 0 } = {},
+  stack = captureCallStack(),
+  facts = `"other":${stringify(what)}`,
+): Error {
+  reportCall(`${facts},"stack":${stringify(stack)}`);
   const members = { code: 'ECONNREFUSED', errno: -111, syscall: 'connect', address: host, port };
   return Object.assign(new Error(`no double for ${what}: tests have no network`), members);
 }
@@ -81,11 +82,8 @@ export function createSystemError(code: string, { host, port }: RedirectedConnec
   if (errno === undefined && !Object.hasOwn(SYSCALLS, code))
     return Object.assign(new Error(REASONS[code] ?? code), { code });
   const syscall = SYSCALLS[code] ?? 'connect';
-  const target = syscall === 'getaddrinfo' ? ` ${host}` : syscall === 'connect' ? ` ${host}:${port}` : '';
-  const members = { code, errno: errno === undefined ? -3008 : -errno, syscall };
-  return Object.assign(
-    new Error(`${syscall} ${code}${target}`),
-    members,
-    syscall === 'getaddrinfo' && { hostname: host },
-  );
+  const isLookup = syscall === 'getaddrinfo';
+  const target = isLookup ? ` ${host}` : syscall === 'connect' ? ` ${host}:${port}` : '';
+  const members = { code, errno: errno === undefined ? -3008 : -errno, syscall, ...(isLookup && { hostname: host }) };
+  return Object.assign(new Error(`${syscall} ${code}${target}`), members);
 }

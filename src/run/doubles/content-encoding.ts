@@ -1,4 +1,5 @@
 /** The content encodings of doubles, which zlib of Node.js has functions for. */
+import { attempt } from '../../errors.ts';
 
 const FUNCTIONS = {
   gzip: ['gzipSync', 'gunzipSync'],
@@ -15,13 +16,8 @@ export const isEncoding = (name: string): boolean => isKnown(name.toLowerCase())
 export const compress = (bytes: Buffer, encoding: string): Buffer => convert(bytes, encoding, 0);
 
 /** The bytes themselves if they cannot be decompressed. */
-export function decompress(bytes: Buffer, encoding: string): Buffer {
-  try {
-    return convert(bytes, encoding, 1);
-  } catch {
-    return bytes;
-  }
-}
+export const decompress = (bytes: Buffer, encoding: string): Buffer =>
+  attempt(() => convert(bytes, encoding, 1)) ?? bytes;
 
 function convert(bytes: Buffer, encoding: string, direction: 0 | 1): Buffer {
   const name = encoding.toLowerCase();

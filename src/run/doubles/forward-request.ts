@@ -1,6 +1,7 @@
 /** Forwards the requests of a recorded run to the real service, and reports its responses. */
 import type { IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { attempt } from '../../errors.ts';
 import { beginRecorded, request as invocation, reportRecorded, toJsonMember } from '../child/channel.ts';
 import { createSystemError, type RedirectedConnection } from './connections.ts';
 import { decompress } from './content-encoding.ts';
@@ -21,23 +22,26 @@ export function forwardRequest({ request, incoming, bytes, connection }: Receive
   const isTls = connection.origin.startsWith('https:');
   const { request: send } = (isTls ? require('node:https') : require('node:http')) as typeof import('node:https');
   const { method, url, headers } = incoming;
-  const body = readBody(bytes, headers['content-type']);
-  const facts = { request, ...(body !== undefined && { body }) };
   const position = beginRecorded();
-  const options = { ...connection.tls, host: connection.host, port: connection.port, method, path: url };
-  const sent = send({ ...options, createConnection: () => connectTo(connection, isTls) }, (response) => {
+  const record = (outcome: Pick<HttpDouble, 'response' | 'error'>) => {
+    const double = { request, body: readBody(bytes, headers['content-type']), ...outcome };
+    reportRecorded(position, toJsonMember('http', double).slice(1));
+  };
+  const { host, port, tls } = connection;
+  const createConnection = () => connectTo(connection, isTls);
+  const sent = send({ ...tls, host, port, method, path: url, createConnection }, (response) => {
     const parts: Buffer[] = [];
     response.on('data', (part: Buffer) => parts.push(part));
     response.on('end', () => {
       const received = Buffer.concat(parts);
-      record(position, { ...facts, response: toDouble(response, received, method) });
-      reply(response, received, method, out);
+      record({ response: toDouble(response, received, method) });
+      reply(response, received, out, method);
     });
-    response.on('error', (error) => fail(error));
+    response.on('error', fail);
   });
   const fail = (error: NodeJS.ErrnoException) => {
     const code = error.code ?? 'ECONNRESET';
-    record(position, { ...facts, error: code });
+    record({ error: code });
     // The error that the double will have.
     connection.socket.destroy(createSystemError(code, connection));
   };
@@ -55,7 +59,7 @@ function connectTo({ host, port, tls }: RedirectedConnection, isTls: boolean): S
   );
 }
 
-function reply(response: IncomingMessage, body: Buffer, method: string | undefined, out: ServerResponse): void {
+function reply(response: IncomingMessage, body: Buffer, out: ServerResponse, method?: string): void {
   out.sendDate = false;
   copyHeaders(response, out, /^(connection|keep-alive|transfer-encoding)$/i);
   if (method !== 'HEAD') out.removeHeader('content-length');
@@ -70,20 +74,8 @@ function copyHeaders({ rawHeaders, headers }: IncomingMessage, to: OutgoingMessa
   }
 }
 
-const record = (position: number, double: HttpDouble) => {
-  const { request, ...others } = double;
-  reportRecorded(
-    position,
-    `"http":{"request":${JSON.stringify(request)}${toJsonMember('body', others.body)}${toJsonMember('response', others.response)}${toJsonMember('error', others.error)}}`,
-  );
-};
-
 /** The response as a double. Of its headers, those that the code can depend on. */
-function toDouble(
-  { statusCode = 502, headers }: IncomingMessage,
-  bytes: Buffer,
-  method: string | undefined,
-): DoubleResponse {
+function toDouble({ statusCode = 502, headers }: IncomingMessage, bytes: Buffer, method?: string): DoubleResponse {
   const decoded = decompress(bytes, headers['content-encoding'] ?? '');
   const body = formatBody(decoded);
   const defaultType = 'json' in body ? 'application/json' : 'text' in body ? 'text/plain; charset=utf-8' : undefined;
@@ -109,12 +101,8 @@ function formatBody(bytes: Buffer): Pick<DoubleResponse, 'json' | 'text' | 'base
   if (bytes.length === 0) return {};
   const text = bytes.toString('utf8');
   if (text.includes('\ufffd') || text.startsWith('\ufeff')) return { base64: bytes.toString('base64') };
-  try {
-    const json: unknown = JSON.parse(text);
-    return JSON.stringify(json) === removeLayout(text) ? { json } : { text };
-  } catch {
-    return { text };
-  }
+  const json: unknown = attempt(() => JSON.parse(text));
+  return json !== undefined && JSON.stringify(json) === removeLayout(text) ? { json } : { text };
 }
 
 /** Without white space and optional escapes; large numbers, `1.0`, and duplicate keys stay, which a value would lose. */

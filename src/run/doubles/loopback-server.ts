@@ -1,7 +1,7 @@
 /** The HTTP server in the formula's process that responds to redirected requests. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { findPeer, type RedirectedConnection, refuse } from './connections.ts';
+import { findPeer, type RedirectedConnection, refuse, refuseRaw } from './connections.ts';
 import type { Received } from './forward-request.ts';
 import { normalizeRequest } from './match-request.ts';
 
@@ -24,20 +24,20 @@ export function startServer(serve: Serve): Server {
       const connection = findPeer(socket);
       if (connection) refuse(connection, formatRequest(request, connection));
     });
-  server.on('clientError', (_, socket) => refuseRaw(socket as Socket));
+  server.on('clientError', (_, socket) => refusePeer(socket as Socket));
   server.on('connection', (socket: Socket) => {
     socket.unref();
     setTimeout(() => {
-      if (socket.bytesRead === 0) refuseRaw(socket);
+      if (socket.bytesRead === 0) refusePeer(socket);
     }, SILENCE_MS).unref();
   });
   server.listen(0, '127.0.0.1');
   return server.unref();
 }
 
-function refuseRaw(socket: Socket): void {
+function refusePeer(socket: Socket): void {
   const connection = findPeer(socket);
-  if (connection && !connection.socket.destroyed) refuse(connection, undefined);
+  if (connection && !connection.socket.destroyed) refuseRaw(connection);
 }
 
 function receive(request: IncomingMessage, response: ServerResponse, serve: Serve): void {
@@ -47,13 +47,9 @@ function receive(request: IncomingMessage, response: ServerResponse, serve: Serv
     return;
   }
   const parts: Buffer[] = [];
+  const received = { request: formatRequest(request, connection), incoming: request, connection };
   request.on('data', (part: Buffer) => parts.push(part));
-  request.on('end', () => {
-    serve(
-      { request: formatRequest(request, connection), incoming: request, bytes: Buffer.concat(parts), connection },
-      response,
-    );
-  });
+  request.on('end', () => serve({ ...received, bytes: Buffer.concat(parts) }, response));
 }
 
 /** Method and URL. A request through a proxy contains the complete URL. */

@@ -1,4 +1,5 @@
 /** Patterns of requests (`POST https://api.example.com/charges`), where `*` matches any characters. Pure. */
+import { attempt } from '../../errors.ts';
 import { createWildcardMatcher } from '../../text/wildcard.ts';
 
 const METHOD_AND_URL = /^([A-Z]+) (\S+)$/;
@@ -24,13 +25,9 @@ export function matchesRequest(pattern: string, request: string): boolean {
 
 const SPLIT = /^([^?]*)\?(.*)$/s;
 
-function decodeParameter(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-}
+/** A parameter of a URL or a form; invalid text as it is. */
+export const decodeParameter = (text: string): string =>
+  attempt(() => decodeURIComponent(text.replaceAll('+', ' '))) ?? text;
 
 /** Whether the listed headers have the expected values, in which `*` matches any characters. */
 export const matchesHeaders = (
@@ -52,10 +49,6 @@ export function matchesOrigin(pattern: string, origin: string): boolean {
 /** Method and normalized URL: with a path, without a default port. */
 export function normalizeRequest(request: string): string {
   const [, method = '', url = ''] = METHOD_AND_URL.exec(request) ?? [];
-  try {
-    return `${method} ${new URL(url).href}`;
-  } catch {
-    // A `*` in the port, for example, is not a valid URL.
-    return request;
-  }
+  // A `*` in the port, for example, is not a valid URL.
+  return attempt(() => `${method} ${new URL(url).href}`) ?? request;
 }

@@ -6,9 +6,9 @@ import type { Server } from 'node:http';
 import NodeModule from 'node:module';
 import { markUnusable } from '../child/process-state.ts';
 import { PLAIN_MODULES, watchGlobal, wrapLoad } from '../child/watch-loading.ts';
+import type { ChildRequest } from '../protocol.ts';
 import { isCallingBt } from './bt.ts';
 import { trackAsyncStacks } from './call-stacks.ts';
-import type { HttpDouble } from './doubles.ts';
 import { forwardRequest } from './forward-request.ts';
 import { startServer } from './loopback-server.ts';
 import { matchesOrigin } from './match-request.ts';
@@ -19,24 +19,17 @@ import { respondWith } from './respond.ts';
 const HARMLESS = new Set([...PLAIN_MODULES, 'module', 'perf_hooks', 'v8', 'vm']);
 const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
 
-export interface Network {
-  isClosed: boolean;
-  /** Whether requests are forwarded and recorded. */
-  isRecorded: boolean;
-  doubles: readonly HttpDouble[];
-}
-
-let current: Network;
+let current: ChildRequest;
 let server: Server | undefined;
 let isWatched = false;
 let isPatched = false;
 
 /** Prepares the network for the code. The function that it returns resolves when requests can be made. */
-export function prepareNetwork(network: Network, code: string, isUsed: boolean): () => Promise<void> {
-  current = network;
-  if (isUsed) patch();
+export function prepareNetwork(request: ChildRequest): () => Promise<void> {
+  current = request;
+  if (request.isNetworkUsed) patch();
   // These load modules without Module._load.
-  else if (/\bimport\s*\(|getBuiltinModule|\.binding\b/.test(code)) patchLate();
+  else if (/\bimport\s*\(|getBuiltinModule|\.binding\b/.test(request.code)) patchLate();
   else if (!isWatched) {
     isWatched = true;
     wrapLoad((name, load) => {
@@ -60,11 +53,9 @@ function patchLate(): void {
 function patch(): void {
   if (isPatched) return;
   isPatched = true;
-  server = patchAll(current);
-}
-
-function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
-  const server = startServer(isRecorded ? forwardRequest : respondWith(doubles));
+  const { isNetworkClosed: isClosed = false, isRecorded = false } = current;
+  const doubles = current.doubles?.http ?? [];
+  server = startServer(isRecorded ? forwardRequest : respondWith(doubles));
   const hasDouble = (origin: string) => doubles.some(({ request }) => matchesOrigin(request, origin));
   const isRedirected = (origin: string) => isClosed || (isRecorded && !isCallingBt()) || hasDouble(origin);
   trackAsyncStacks();
@@ -72,5 +63,4 @@ function patchAll({ isClosed, isRecorded, doubles }: Network): Server {
   if (isClosed) blockOthers();
   // For ECMAScript modules that import by name.
   NodeModule.syncBuiltinESMExports();
-  return server;
 }

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { captureCallStack } from './call-stacks.ts';
-import { addConnection, findConnection, refuseCall } from './connections.ts';
+import { addConnection, findConnection, refuseCall, refuseRaw } from './connections.ts';
 
 interface ConnectOptions {
   host?: string | undefined;
@@ -56,11 +56,7 @@ export function patchSockets(redirection: Redirection): void {
   watchUndici();
 }
 
-/** The stack of the first request of a socket that is not connected yet. */
-const stacks = new WeakMap<Socket, string>();
-
 function setStack(socket: Socket, stack: string): void {
-  stacks.set(socket, stack);
   const connection = findConnection(socket);
   if (connection) connection.stack = stack;
 }
@@ -94,28 +90,20 @@ function patchConnect({ server, isRedirected, hasDouble, isClosed }: Redirection
   prototype.connect = function (...args) {
     const [options, callback] = parseConnectArguments(args);
     const { path } = options;
-    const protocol = encrypted.has(this) ? 'https' : 'http';
-    const host = String(options.host ?? 'localhost');
-    const port = Number(options.port);
-    const origin = formatOrigin(protocol, host, port);
-    if (typeof path === 'string' && path !== '') {
-      if (!isClosed) return apply(connectReally, this, args);
-      return this.destroy(refuseCall(`net.connect(${JSON.stringify(path)})`));
-    }
-    if (isDirect || !isRedirected(origin)) return apply(connectReally, this, args);
-    stacks.set(this, captureCallStack());
+    const tls = encrypted.get(this);
+    const [host, port] = [String(options.host ?? 'localhost'), Number(options.port)];
+    const origin = formatOrigin(tls ? 'https' : 'http', host, port);
+    const isPath = typeof path === 'string' && path !== '';
+    if (isPath && isClosed) return this.destroy(refuseCall(`net.connect(${JSON.stringify(path)})`));
+    if (isPath || isDirect || !isRedirected(origin)) return apply(connectReally, this, args);
+    const connection = { socket: this, origin, host, port, tls, stack: captureCallStack() };
     if (callback) this.once('connect', callback);
-    this.prependOnceListener('connect', () =>
-      addConnection({ socket: this, origin, host, port, tls: encrypted.get(this), stack: stacks.get(this) ?? '' }),
-    );
+    addConnection(connection);
     // Clients measure the time until a name is found.
     queueMicrotask(() => this.emit('lookup', null, '127.0.0.1', 4, host));
     connectLater(server, this, () => {
-      if (!hasDouble(origin) && isRaw(this, origin)) {
-        this.destroy(refuseCall(`net.connect(${JSON.stringify(`${host}:${port}`)})`, { host, port }, stacks.get(this)));
-        return;
-      }
-      apply(connectReally, this, [{ host: '127.0.0.1', port: (server.address() as AddressInfo).port }]);
+      if (!hasDouble(origin) && isRaw(this, origin)) refuseRaw(connection);
+      else apply(connectReally, this, [{ host: '127.0.0.1', port: (server.address() as AddressInfo).port }]);
     });
     return this;
   };
@@ -164,11 +152,8 @@ function patchTls({ isRedirected }: Redirection): void {
   const { connect } = tls;
   tls.connect = (...args) => {
     const options = parseTlsArguments(args);
-    const origin = formatOrigin(
-      'https',
-      String(options.host ?? options.servername ?? 'localhost'),
-      Number(options.port ?? 443),
-    );
+    const { host, servername, port } = options;
+    const origin = formatOrigin('https', String(host ?? servername ?? 'localhost'), Number(port ?? 443));
     if (isDirect || !isRedirected(origin)) return apply(connect, tls, args);
     const last = args[args.length - 1];
     const socket = options.socket ?? new net.Socket();
@@ -182,7 +167,7 @@ function patchTls({ isRedirected }: Redirection): void {
       return socket;
     }
     socket.once('connect', () => socket.emit('secureConnect'));
-    return socket.connect({ host: options.host ?? 'localhost', port: Number(options.port) });
+    return socket.connect({ host: host ?? 'localhost', port: Number(port) });
   };
 }
 

@@ -1,4 +1,5 @@
 /** The body of a request as a value that a test can compare. Pure. */
+import { attempt } from '../../errors.ts';
 
 /** Longer bodies are not reported. */
 const MAX_BYTES = 2 ** 20;
@@ -10,11 +11,8 @@ export function readBody(bytes: Buffer, contentType = ''): unknown {
   if (/^multipart\/form-data/i.test(contentType)) return readParts(bytes.toString('latin1'), contentType) ?? text;
   if (text.includes('\ufffd')) return undefined;
   if (/^application\/x-www-form-urlencoded/i.test(contentType)) return readForm(text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const json: unknown = attempt(() => JSON.parse(text));
+  return json === undefined ? text : json;
 }
 
 /** A field that occurs several times is an array. */
@@ -30,8 +28,7 @@ function readForm(text: string): unknown {
 
 /** The fields of a multipart form; a file counts as a field with its content. */
 function readParts(text: string, contentType: string): unknown {
-  const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? bare;
+  const [, quoted, boundary = quoted] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
   if (boundary === undefined) return undefined;
   const parts = text.split(`--${boundary}`).slice(1, -1);
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { reportCall, toJsonMember } from '../child/channel.ts';
 import { delay as startDelay } from '../child/clock.ts';
 import { isSubset } from '../subset.ts';
-import { createSystemError, type RedirectedConnection, refuse } from './connections.ts';
+import { createSystemError, refuse } from './connections.ts';
 import { compress } from './content-encoding.ts';
 import type { DoubleResponse, HttpDouble } from './doubles.ts';
 import type { Serve } from './loopback-server.ts';
@@ -23,45 +23,33 @@ export function respondWith(doubles: readonly HttpDouble[]): Serve {
         matchesHeaders(double.headers, incoming.headers),
     );
     const double = doubles[index];
-    if (!double) {
-      refuse(connection, request, body, incoming.headers);
-      return;
-    }
+    if (!double) return refuse(connection, request, body, incoming.headers);
     left[index] = (left[index] ?? 0) - 1;
     reportCall(
       `"http":${JSON.stringify(request)}${toJsonMember('body', body)}${toJsonMember('headers', incoming.headers)},"double":${index}`,
     );
-    writeResponse(double, connection, incoming.method, out);
+    // The response, or an error of the formula's end of the connection.
+    const { response, error } = double;
+    const finish = () => {
+      if (error !== undefined) connection.socket.destroy(createSystemError(error, connection));
+      else if (response) send(response, out, incoming.method);
+    };
+    const delay = response?.delay_ms ?? 0;
+    if (delay === 0) finish();
+    else connection.socket.once('close', startDelay(finish, delay));
   };
 }
 
-/** Sends the response, or destroys the formula's end of the connection with the error. */
-function writeResponse(
-  { response, error }: HttpDouble,
-  connection: RedirectedConnection,
-  method: string | undefined,
-  out: ServerResponse,
-): void {
-  const finish = () => {
-    if (error !== undefined) connection.socket.destroy(createSystemError(error, connection));
-    else if (response) send(response, method, out);
-  };
-  const delay = response?.delay_ms ?? 0;
-  if (delay === 0) finish();
-  else connection.socket.once('close', startDelay(finish, delay));
+function encodeBody({ json, text, base64 = '' }: DoubleResponse): [type: string | undefined, body: Buffer] {
+  if (json !== undefined) return ['application/json', Buffer.from(JSON.stringify(json))];
+  return text === undefined
+    ? [undefined, Buffer.from(base64, 'base64')]
+    : ['text/plain; charset=utf-8', Buffer.from(text)];
 }
 
-function send(
-  { status, headers = {}, json, text, base64 }: DoubleResponse,
-  method: string | undefined,
-  out: ServerResponse,
-): void {
-  const [type, body] =
-    json !== undefined
-      ? ['application/json', Buffer.from(JSON.stringify(json))]
-      : text !== undefined
-        ? ['text/plain; charset=utf-8', Buffer.from(text)]
-        : [undefined, Buffer.from(base64 ?? '', 'base64')];
+function send(response: DoubleResponse, out: ServerResponse, method?: string): void {
+  const [type, body] = encodeBody(response);
+  const { status, headers = {} } = response;
   out.sendDate = false;
   if (type !== undefined) out.setHeader('content-type', type);
   let encoding = '';

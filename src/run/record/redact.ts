@@ -1,5 +1,7 @@
 /** Replaces secrets in a recording by placeholders, the same ones in all its parts. Pure. */
+import { attempt } from '../../errors.ts';
 import { isSecretName } from '../../text/secret-names.ts';
+import { decodeParameter } from '../doubles/match-request.ts';
 import { isHidden, toSecretPattern } from './secret-pattern.ts';
 
 /** Shorter values occur by chance. */
@@ -102,13 +104,7 @@ function createPlaceholders(name: string, secret: string, hosts: readonly string
   ];
 }
 
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
+const parseUrl = (text: string): URL | undefined => attempt(() => new URL(text));
 
 type AddSecret = (name: string, value: string) => void;
 
@@ -139,22 +135,15 @@ const HEADER = /^([\w-]+):[ \t]*(\S.*)$/gm;
 /** The secrets of parameters, JSON members, XML elements, and headers in a string. */
 function visitText(text: string, add: AddSecret): void {
   const addNamed = (name = '', value = '') => {
-    if (isSecretName(name)) for (const form of new Set([value, decodeText(value)])) add(name, form);
+    if (isSecretName(name)) for (const form of new Set([value, decodeParameter(value)])) add(name, form);
   };
-  for (const [, name, , quoted, value] of text.matchAll(PARAMETER)) addNamed(decodeText(name ?? ''), quoted ?? value);
+  for (const [, name, , quoted, value] of text.matchAll(PARAMETER))
+    addNamed(decodeParameter(name ?? ''), quoted ?? value);
   for (const [, name, value] of text.matchAll(ELEMENT)) addNamed(name, value);
   for (const [, name, value] of text.matchAll(HEADER)) addNamed(name, value);
   for (const [, name, list, value] of text.matchAll(MEMBER)) {
     if (list === undefined) addNamed(name, value);
     else for (const [, item] of list.matchAll(/"((?:[^"\\]|\\.)*)"/g)) addNamed(name, item);
-  }
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
   }
 }
 
@@ -198,7 +187,7 @@ function redactBase64(text: string, replacements: readonly Replacement[], nestin
 /** Method and URL; parameters with a secret name become `*`. */
 function redactRequest(request: string, replacements: readonly Replacement[]): string {
   const withoutSecrets = request.replace(/([?&])([^=&#]+)=([^&#]*)/g, (all, mark: string, name: string) =>
-    isSecretName(decodeText(name)) ? `${mark}${name}=*` : all,
+    isSecretName(decodeParameter(name)) ? `${mark}${name}=*` : all,
   );
   const encoded = replacements.map(({ placeholder, ...others }) => ({
     ...others,
