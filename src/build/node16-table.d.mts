@@ -1,8 +1,6 @@
-/** The names that a Node.js has, and a table of those that Node.js 16 lacks. */
-interface Names {
-  globals: string[];
-}
-type Table = Record<string, string | Record<string, string>>;
+/** The names that a Node.js has by their owners, and a table of those that Node.js 16 lacks. */
+type Names = Record<string, { all: string[]; counted: string[] }>;
+type Table = Record<string, string>;
 
 export function namesOf(node: string): Names;
 export function committedTable(): Table;

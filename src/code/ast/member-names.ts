@@ -19,6 +19,13 @@ function getKeyText(key: Expression | PrivateIdentifier, computed: boolean, scop
 export const getMemberName = ({ property, computed }: MemberExpression, scopes?: Scopes) =>
   getKeyText(property, computed, scopes);
 
+/** The name of a called function or method. Bundlers call an import as `(0, fs.readFileSync)()`. */
+export function getCalleeName(callee: AnyNode): string | undefined {
+  if (callee.type === 'SequenceExpression') return getCalleeName(callee.expressions.at(-1) as AnyNode);
+  if (callee.type === 'Identifier') return callee.name;
+  return callee.type === 'MemberExpression' ? getMemberName(callee) : undefined;
+}
+
 /** The name of a property in an object or a pattern. */
 export const getPropertyName = (
   { key, computed }: { key: Expression | PrivateIdentifier; computed: boolean },

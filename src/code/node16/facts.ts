@@ -1,75 +1,49 @@
 /** Gathers facts about a script that decide whether it uses an API that Node.js 16 lacks. */
 import { builtinModules } from 'node:module';
-import type { AnyNode, CallExpression, MemberExpression, MethodDefinition, Property, PropertyDefinition } from 'acorn';
+import type { AnyNode, CallExpression, ImportExpression, MemberExpression } from 'acorn';
 import { appendTo } from '../../text/append-to.ts';
 import { getLiteralText, getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { isAssigned } from '../ast/walk.ts';
 import { isGlobal, isGlobalObject, isUndeclared, type Scopes } from '../scope/scope-analysis.ts';
 
-export interface Node16Facts {
-  /** The member expressions `a.name`, by name. */
-  members: Map<string, MemberExpression[]>;
-  /** Names of members that the code sets, or tests for (`'fetch' in globalThis`). */
-  mentionedNames: Set<string>;
-  /** Those that it may set on the global object, or tests for. */
-  namedGlobals: Set<string>;
-  /** Names that the code sets on the global object. */
-  assignedGlobals: Map<string, MemberExpression>;
-  /** Names of properties and methods that the code defines. */
-  definedNames: Set<string>;
-  /** Calls of require and import with a literal name. */
-  loads: { node: AnyNode; name: string }[];
-  /** Whether something may add APIs to those of Node.js. */
-  mayBePolyfilled: boolean;
-}
+export type Node16Facts = ReturnType<typeof gatherFacts>;
 
 /** Facts about `names`; others do not matter. */
-export function gatherFacts(scopes: Scopes, names: ReadonlySet<string>): Node16Facts {
-  const facts: Node16Facts = {
-    members: new Map(),
-    mentionedNames: new Set(),
-    namedGlobals: new Set(),
-    assignedGlobals: new Map(),
-    definedNames: new Set(),
-    loads: [],
-    mayBePolyfilled: false,
+export function gatherFacts(scopes: Scopes, names: ReadonlySet<string>) {
+  const { nodesOfType, parentOf } = scopes;
+  const calls = [...nodesOfType('CallExpression'), ...nodesOfType('ImportExpression')];
+  const facts = {
+    /** The member expressions `a.name`, by name. */
+    members: new Map<string, MemberExpression[]>(),
+    /** Names of members that the code sets, or tests for (`'fetch' in globalThis`). */
+    mentionedNames: new Set<string>(),
+    /** Those that it may set on the global object, or tests for. */
+    namedGlobals: new Set<string>(),
+    /** Names that the code sets on the global object. */
+    assignedGlobals: new Map<string, MemberExpression>(),
+    /** Names of properties and methods that the code defines. */
+    definedNames: new Set<string>(),
+    /** Calls of require and import with a literal name. */
+    loads: calls.flatMap((node) => {
+      const name = getLoadedName(node, scopes);
+      return name === undefined ? [] : [{ node, name }];
+    }),
+    /** Whether something may add APIs to those of Node.js. */
+    mayBePolyfilled: calls.some((node) => mayPolyfill(node, scopes)),
   };
-  for (const type of RELEVANT_TYPES) {
-    for (const node of scopes.nodesOfType(type)) {
-      const parent = scopes.parentOf.get(node);
-      if (parent) recordNode(node, parent, names, scopes, facts);
-    }
+  for (const node of nodesOfType('MemberExpression')) {
+    const name = getMemberName(node) ?? '';
+    if (names.has(name)) recordMember(node, name, scopes, facts);
   }
-  return facts;
-}
-
-const RELEVANT_TYPES = [
-  'MemberExpression',
-  'CallExpression',
-  'ImportExpression',
-  'Literal',
-  'MethodDefinition',
-  'PropertyDefinition',
-  'Property',
-] as const;
-
-function recordNode(
-  node: AnyNode,
-  parent: AnyNode,
-  names: ReadonlySet<string>,
-  scopes: Scopes,
-  facts: Node16Facts,
-): void {
-  if (node.type === 'MemberExpression') {
-    const name = getMemberName(node);
-    if (name !== undefined && names.has(name)) recordMember(node, name, scopes, facts);
-  } else if (node.type === 'CallExpression') recordCall(node, parent, scopes, facts);
-  else if (node.type === 'ImportExpression') recordLoad(node, parent, scopes, facts);
-  else if (node.type === 'Literal' && typeof node.value === 'string') {
-    if (!names.has(node.value) || !isFeatureTest(node, parent)) return;
+  for (const node of nodesOfType('Literal')) {
+    if (typeof node.value !== 'string' || !names.has(node.value) || !isFeatureTest(node, parentOf.get(node))) continue;
     facts.mentionedNames.add(node.value);
     facts.namedGlobals.add(node.value);
-  } else if (isDefinition(node, parent)) facts.definedNames.add(getPropertyName(node) ?? '');
+  }
+  const definitions = [...nodesOfType('MethodDefinition'), ...nodesOfType('PropertyDefinition')];
+  const properties = nodesOfType('Property').filter((node) => parentOf.get(node)?.type === 'ObjectExpression');
+  for (const node of [...definitions, ...properties]) facts.definedNames.add(getPropertyName(node) ?? '');
+  return facts;
 }
 
 /** Methods that test for a property, or define it, by name. */
@@ -77,39 +51,38 @@ const PROPERTY_METHODS =
   /^(has|hasOwn|hasOwnProperty|get|set|call|defineProperty|getOwnPropertyDescriptor|propertyIsEnumerable)$/;
 
 /** `'fetch' in globalThis`, `Object.hasOwn(globalThis, 'fetch')`. */
-function isFeatureTest(node: AnyNode, parent: AnyNode): boolean {
-  if (parent.type === 'BinaryExpression') return parent.operator === 'in' && parent.left === node;
-  if (parent.type !== 'CallExpression' || parent.callee.type !== 'MemberExpression') return false;
+function isFeatureTest(node: AnyNode, parent: AnyNode | undefined): boolean {
+  if (parent?.type === 'BinaryExpression') return parent.operator === 'in' && parent.left === node;
+  if (parent?.type !== 'CallExpression' || parent.callee.type !== 'MemberExpression') return false;
   return parent.callee !== node && PROPERTY_METHODS.test(getMemberName(parent.callee) ?? '');
 }
 
-const isDefinition = (node: AnyNode, parent: AnyNode): node is Property | MethodDefinition | PropertyDefinition =>
-  node.type === 'MethodDefinition' ||
-  node.type === 'PropertyDefinition' ||
-  (node.type === 'Property' && parent.type === 'ObjectExpression');
-
 function recordMember(node: MemberExpression, name: string, scopes: Scopes, facts: Node16Facts): void {
-  const isSet = isAssigned(node, scopes);
-  if (isSet) facts.mentionedNames.add(name);
-  if (isSet && mayBeGlobalObject(node.object, scopes)) facts.namedGlobals.add(name);
-  if (isSet && isGlobalLike(node.object, scopes)) facts.assignedGlobals.set(name, node);
   appendTo(facts.members, name, node);
+  if (!isAssigned(node, scopes)) return;
+  facts.mentionedNames.add(name);
+  if (mayBeGlobalObject(node.object, scopes)) facts.namedGlobals.add(name);
+  if (isGlobalLike(node.object, scopes)) facts.assignedGlobals.set(name, node);
 }
 
 /** Methods that do not add to the global object when it is passed to them. */
 const READ_ONLY_METHODS =
   /^(keys|values|entries|getOwnProperty\w+|hasOwn|hasOwnProperty|has|get|isFrozen|defineProperty|log|dir|inspect|stringify)$/;
 
-function recordCall(node: CallExpression, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
-  const [first] = node.arguments;
+/** Whether a call may add APIs: it gets the global object, or loads a package whose exports are not used. */
+function mayPolyfill(node: CallExpression | ImportExpression, scopes: Scopes): boolean {
+  const isStatement = scopes.parentOf.get(node)?.type === 'ExpressionStatement';
+  const name = getLoadedName(node, scopes);
+  if (isStatement && name !== undefined && isPackage(name)) return true;
+  if (node.type === 'ImportExpression') return false;
   const { callee } = node;
-  recordLoad(node, parent, scopes, facts);
+  const [first] = node.arguments;
+  // A bundled CommonJS package.
+  const isBundled = callee.type === 'Identifier' && /^require_\w+$/.test(callee.name) && !first;
+  if (isStatement && isBundled) return true;
   const method = callee.type === 'MemberExpression' ? getMemberName(callee) : undefined;
   const isRead = /Function/.test(callee.type) || READ_ONLY_METHODS.test(method ?? '') || isOfGlobal(callee, scopes);
-  if (first && isGlobalObject(first, scopes) && !isRead) facts.mayBePolyfilled = true;
-  // A bundled CommonJS package that is imported for its side effects.
-  const isEffect = callee.type === 'Identifier' && /^require_\w+$/.test(callee.name) && node.arguments.length === 0;
-  if (isEffect && parent.type === 'ExpressionStatement') facts.mayBePolyfilled = true;
+  return first !== undefined && isGlobalObject(first, scopes) && !isRead;
 }
 
 /** `fetch.bind(globalThis)`, `globalThis.setTimeout.call(globalThis)` */
@@ -124,14 +97,6 @@ export function getLoadedName(node: AnyNode, scopes: Scopes): string | undefined
   if (node.type === 'ImportExpression') return getLiteralText(node.source);
   const isRequire = node.type === 'CallExpression' && isGlobal(node.callee, 'require', scopes);
   return isRequire && node.arguments[0] ? getLiteralText(node.arguments[0]) : undefined;
-}
-
-function recordLoad(node: AnyNode, parent: AnyNode, scopes: Scopes, facts: Node16Facts): void {
-  const name = getLoadedName(node, scopes);
-  if (name === undefined) return;
-  facts.loads.push({ node, name });
-  // A package whose exports are not used is loaded for its side effects.
-  facts.mayBePolyfilled ||= parent.type === 'ExpressionStatement' && isPackage(name);
 }
 
 /** Whether a name is not a module of Node.js 16. Newer versions lack some names with `_`, which no package has. */

@@ -109,22 +109,12 @@ const listAssignedNames = (nodes: readonly AnyNode[]): string[] =>
 /** Whether the code throws if the value is undefined: it is called, constructed, extended, or a member is read. */
 export function isNeeded(node: AnyNode, { parentOf }: Pick<Scopes, 'parentOf'>): boolean {
   const parent = parentOf.get(node);
-  switch (parent?.type) {
-    case 'CallExpression':
-      return parent.callee === node && !parent.optional;
-    case 'NewExpression':
-      return parent.callee === node;
-    case 'MemberExpression':
-      return parent.object === node && !parent.optional;
-    case 'BinaryExpression':
-      return parent.operator === 'instanceof' && parent.right === node;
-    case 'ClassDeclaration':
-    case 'ClassExpression':
-      return parent.superClass === node;
-    // Bundlers call an import as `(0, module.name)()`.
-    case 'SequenceExpression':
-      return parent.expressions.at(-1) === node && isNeeded(parent, { parentOf });
-    default:
-      return false;
-  }
+  if (parent?.type === 'BinaryExpression') return parent.operator === 'instanceof' && parent.right === node;
+  // Bundlers call an import as `(0, module.name)()`.
+  if (parent?.type === 'SequenceExpression')
+    return parent.expressions.at(-1) === node && isNeeded(parent, { parentOf });
+  if (parent?.type === 'MemberExpression') return parent.object === node && !parent.optional;
+  if (parent?.type === 'CallExpression' || parent?.type === 'NewExpression')
+    return parent.callee === node && !('optional' in parent && parent.optional);
+  return parent !== undefined && 'superClass' in parent && parent.superClass === node;
 }

@@ -1,6 +1,6 @@
 /** Decides which code of a bundled package runs when it is loaded. */
 import type { AnyNode } from 'acorn';
-import { getMemberName, getPropertyName } from '../ast/member-names.ts';
+import { getCalleeName, getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { isFunction, listAncestors } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
@@ -41,15 +41,6 @@ export const collectCalledNames = ({ nodesOfType }: Scopes, others: string): Rea
     ...nodesOfType('CallExpression').flatMap(({ callee }) => getCalleeName(callee) ?? []),
     ...[...others.matchAll(/(?<![\w$])([\w$]+)\)?\(/g)].map(([, name = '']) => name),
   ]);
-
-function getCalleeName(callee: AnyNode): string | undefined {
-  if (callee.type === 'SequenceExpression') return getCalleeName(callee.expressions.at(-1) as AnyNode);
-  return callee.type === 'Identifier'
-    ? callee.name
-    : callee.type === 'MemberExpression'
-      ? getMemberName(callee)
-      : undefined;
-}
 
 /** False for code in a named function that is never called, such as an unused export of a package. */
 export const mayRun = (node: AnyNode, called: ReadonlySet<string>, scopes: Scopes): boolean =>

@@ -95,7 +95,7 @@ function describeNewerSyntax(node: AnyNode): string | undefined {
   return undefined;
 }
 
-const NEWER_UNICODE_SCRIPTS = new Set(missing.scripts.split(' '));
+const NEWER_UNICODE_SCRIPTS = new Set(missing.script.split(' '));
 
 function describeNewerRegex({ pattern, flags }: { pattern: string; flags: string }): string | undefined {
   if (flags.includes('v')) return 'the regular expression flag v';
