@@ -77,7 +77,7 @@ function collectSecrets(configuration: object, values: unknown, requests: readon
   for (const [name, value] of Object.entries(configuration))
     if (typeof value === 'string') {
       add(name, value, isSecretName(name) ? MIN_LENGTH : MIN_SETTING_LENGTH);
-      add(name, decodeText(parseUrl(value)?.password ?? ''), MIN_LENGTH);
+      add(name, decodeParameter(parseUrl(value)?.password ?? ''), MIN_LENGTH);
     }
   visitSecrets([Object.values(configuration), values], (name, value) => add(name, value, MIN_LENGTH));
   return { secrets, exact, hosts };
