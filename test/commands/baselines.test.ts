@@ -59,6 +59,9 @@ describe('two clones on one computer', () => {
       renameSync(join(cwd, name), join(cwd, 'repository/formulas', name));
     expect(await formulary(`pull ${id} --dir repository/theirs`)).toMatchObject(exitsWith(0, 'do not push it'));
     expect(existsSync(join(cwd, 'repository/theirs/formulas.lock.json'))).toBe(false);
+    const inside = { cwd: join(cwd, 'repository/theirs') };
+    expect(await formulary(`pull ${id}`, inside)).toMatchObject(exitsWith(0, 'do not push it'));
+    expect(existsSync(join(cwd, 'repository/theirs/formulas.lock.json'))).toBe(false);
   });
 
   it.each(['copied', 'moved'])('have no baseline in a folder that was %s', async (how) => {

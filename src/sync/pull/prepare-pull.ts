@@ -60,7 +60,7 @@ export async function preparePull(
     foldersByName: groupBy(folders, readManifestName),
     getName: (formula) => getNameWithoutKey(formula, client.redact),
   });
-  const marked = typedDir === undefined ? assigned : markCopies(assigned, tracking, dir, target, host);
+  const marked = markCopies(assigned, tracking, dir, target, host);
   const targets = marked.filter(({ folder }) => !skippedFolders.has(folder));
   assertNotFormulaFolder(dir, typed, targets);
   for (const { folder } of targets) {
