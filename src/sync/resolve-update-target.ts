@@ -32,14 +32,13 @@ export async function resolveUpdateTarget(
   cwd: string,
   warn: (text: string) => void,
 ): Promise<Formula> {
-  if (idOrName !== undefined) {
-    const found = await findFormula(client, idOrName);
-    if (found.name !== name) assertNameFree(await listFormulas(client, { needsContent: () => false }), name, client);
-    return found;
-  }
   const id = tracking.ids.get(path);
-  const linked = id === undefined ? undefined : await findFormulaById(client, id);
-  if (linked) return linked;
+  const findLinked = async () => (id === undefined ? undefined : findFormulaById(client, id));
+  const chosen = await (idOrName === undefined ? findLinked() : findFormula(client, idOrName));
+  if (chosen) {
+    if (chosen.name !== name) assertNameFree(await listFormulas(client, { needsContent: () => false }), name, client);
+    return chosen;
+  }
   const list = filterByName(await listFormulas(client, { needsContent: (one) => one.name === name }), name);
   const items = list.items.filter(({ type }) => type !== 'official');
   const hint = `To create it, run: ${client.command('formula create', toPathArgument(dir))}`;

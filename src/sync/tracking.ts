@@ -22,6 +22,7 @@ import { requireWritableState } from '../state/state-folder.ts';
 import { suggest } from '../text/did-you-mean.ts';
 import type { LinkOptions } from './link-files.ts';
 import { openLinks } from './links.ts';
+import { findTops } from './push/find-identities.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
 
 export type Tracking = ReturnType<typeof openTracking>;
@@ -103,7 +104,7 @@ function formatNewTarget({ name, isShared }: TargetName, known: readonly string[
   return `note: the lock file has no target "${name}" yet, only ${known.join(', ')}${question}`;
 }
 
-/** For commands on one folder (absolute and real). A lock file is created only with `createsLockfile`. */
+/** For commands on one folder (absolute and real), whose formula another one of the repository may be linked to. A lock file is created only with `createsLockfile`. */
 export const openFolderTracking = (
   folder: string,
   target: TargetName,
@@ -113,6 +114,7 @@ export const openFolderTracking = (
 ): Tracking =>
   openTracking([folder], target, host, warn, {
     folders: [folder],
+    repositories: findTops([folder], host),
     onlyExisting: !createsLockfile,
     saveHint: LINK_HINT,
   });

@@ -25,6 +25,17 @@ const edit = ({ cwd }: Machine, folder: string) => writeFileSync(join(cwd, folde
 
 const UNKNOWN = '01234567-89ab-4cde-8f01-23456789abcd';
 
+describe('update of a linked folder', () => {
+  it('never gives its formula the name of another one', async () => {
+    const formulary = project({ one: 'One', two: 'Two' });
+    await formulary('push .');
+    writeFileSync(join(formulary.cwd, 'two/manifest.json'), cardFiles({ name: 'One' })['manifest.json'] ?? '');
+    expect(await formulary('update two')).toMatchObject(exitsWith(6, 'a private formula named "One" already exists'));
+    writeFileSync(join(formulary.cwd, 'two/manifest.json'), cardFiles({ name: 'Three' })['manifest.json'] ?? '');
+    expect(await formulary('update two')).toMatchObject({ code: 0 });
+  });
+});
+
 describe('link', () => {
   it('records the formula of a folder in a new lock file, and unlink removes it', async () => {
     const formulary = project({ card: 'Mine' }, { lock: false });
@@ -87,6 +98,17 @@ describe('link', () => {
     );
     rmSync(join(formulary.cwd, 'one'), { recursive: true });
     expect(await formulary(`link two ${id}`)).toMatchObject({ code: 0 });
+  });
+
+  it('finds the linked folder in a lock file elsewhere in the repository, as update does', async () => {
+    const formulary = project({ 'f/one': 'Card', 'g/two': 'Card', 'g/three': 'Free' }, { lock: false });
+    const [id = ''] = await created(formulary, 'Card');
+    await formulary('push f');
+    await formulary('push g/three');
+    expect(await formulary(`link g/two ${id}`)).toMatchObject(exitsWith(6, 'linked to another folder: f/one'));
+    expect(await formulary(`update ${id} g/two`)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(formulary.cwd, 'g/formulas.lock.json'), 'utf8')).not.toContain(id);
+    expect(await formulary('diff f')).toMatchObject({ code: 0 });
   });
 
   it('rejects a lock file that seems to be of another tenant, unless forced or all but one entry is replaced', async () => {
@@ -165,10 +187,9 @@ describe('create', () => {
 describe('update of a folder', () => {
   it('replaces the formula in the lock file, whatever its name is', async () => {
     const formulary = project({ card: 'Card' });
-    const [id = '', other = ''] = await created(formulary, 'Before', 'Card');
+    const [id = ''] = await created(formulary, 'Before', 'Other');
     await formulary(`link card ${id}`);
     expect(JSON.parse((await formulary('update card --json')).out)).toMatchObject({ id, name: 'Card' });
-    expect(JSON.parse((await formulary(`get ${other} --json`)).out)).toMatchObject({ modified_at: null });
   });
 
   it('replaces the one private formula of its name, and links it', async () => {
