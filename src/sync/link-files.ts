@@ -4,14 +4,20 @@ import { basename, join } from 'node:path';
 import { CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { tryListNames } from '../files/try-stat.ts';
-import { type LockfileSearch, listFolders, MAX_FOLDERS, searchLockfiles } from '../folder/find-lockfiles.ts';
+import {
+  createTopFinder,
+  type LockfileSearch,
+  listFolders,
+  MAX_FOLDERS,
+  searchLockfiles,
+} from '../folder/find-lockfiles.ts';
 import { formatLockfile, LOCKFILE, type Lockfile, parseLockfile, readLockfile } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
 import { readStateFile } from '../state/private-file.ts';
 import { openSharedJson, type SharedJson } from '../state/shared-json.ts';
 import { getReadableState } from '../state/state-folder.ts';
-import { getCurrentFolder, shortHash } from '../state/xdg-paths.ts';
+import { getCurrentFolder, getSurroundings, shortHash } from '../state/xdg-paths.ts';
 
 /** A lock file, and the folder that its entries are relative to. */
 export interface LinkFile {
@@ -31,6 +37,12 @@ export interface LinkOptions {
   repositories?: readonly string[];
   /** Change existing lock files, but create none. */
   onlyExisting?: boolean;
+}
+
+/** The tops of the repositories that paths (absolute and real) are in. */
+export function findTops(paths: readonly string[], host: Host): string[] {
+  const findTop = createTopFinder({ paths, surroundings: getSurroundings(host) });
+  return [...new Set(paths.map(findTop))];
 }
 
 /** Opens the files of paths and of the formula folders in them. Raises invalid (3) for an invalid one. */

@@ -20,9 +20,8 @@ import {
 } from '../state/remote-baseline.ts';
 import { requireWritableState } from '../state/state-folder.ts';
 import { suggest } from '../text/did-you-mean.ts';
-import type { LinkOptions } from './link-files.ts';
+import { findTops, type LinkOptions } from './link-files.ts';
 import { openLinks } from './links.ts';
-import { findTops } from './push/find-identities.ts';
 import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
 
 export type Tracking = ReturnType<typeof openTracking>;
@@ -119,8 +118,13 @@ export const openFolderTracking = (
     saveHint: LINK_HINT,
   });
 
-/** For commands on formulas, without a folder: what is recorded above and below the current folder. */
-export function openTrackingHere(target: TargetName, host: Host, warn: (text: string) => void): Tracking {
+/** For commands on formulas, without a folder: what is recorded above and below the current folder, or in its repository. */
+export function openTrackingHere(
+  target: TargetName,
+  host: Host,
+  warn: (text: string) => void,
+  { inRepository = false } = {},
+): Tracking {
   const folders: string[] = [];
   try {
     folders.push(realPath(host.cwd()));
@@ -129,6 +133,7 @@ export function openTrackingHere(target: TargetName, host: Host, warn: (text: st
   }
   return openTracking(folders, target, host, warn, {
     searchBelow: 'lenient',
+    repositories: inRepository ? findTops(folders, host) : [],
     onlyExisting: true,
     saveHint: LINK_HINT,
   });

@@ -304,6 +304,16 @@ describe('the lock file above the working folder', () => {
     expect(restored.id).not.toBe(id);
     expect(lockOf(formulary)).toEqual({ card: { id: restored.id } });
   });
+
+  it('follows a formula that is restored from another folder of the repository', async () => {
+    const formulary = project({ 'f/card': 'Card', 'docs/other': 'Other' }, { lock: false });
+    await formulary('push f');
+    const lock = join(formulary.cwd, 'f/formulas.lock.json');
+    const docs = { cwd: join(formulary.cwd, 'docs') };
+    await formulary('delete Card --yes', docs);
+    const { id } = JSON.parse((await formulary('restore Card --yes --json', docs)).out);
+    expect(JSON.parse(readFileSync(lock, 'utf8')).targets.staging).toEqual({ card: { id } });
+  });
 });
 
 describe('a state folder that cannot be written', () => {

@@ -107,7 +107,7 @@ async function applySteps(
   { client, target, saveVersion, recordCreated, undoCommand }: WriteSession,
   { host, warn, signal, requireHistory }: Session,
 ) {
-  const tracking = openTrackingHere(target, host, warn);
+  const tracking = openTrackingHere(target, host, warn, { inRepository: true });
   const { steps, created } = await planRestore(saved, client);
   const checked = rejectChanged(steps, confirmed, client);
   const isRejected = checked.some((step, i) => step !== steps[i]);

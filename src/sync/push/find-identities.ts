@@ -2,13 +2,14 @@
 import { CliError } from '../../errors.ts';
 import { toDisplayFolder } from '../../files/paths.ts';
 import { isFormulaFolder } from '../../folder/find-folders.ts';
-import { createTopFinder, listFolders, MAX_FOLDERS } from '../../folder/find-lockfiles.ts';
+import { listFolders, MAX_FOLDERS } from '../../folder/find-lockfiles.ts';
 import { readManifestName } from '../../folder/manifest.ts';
 import { isSameCode } from '../../formula-fields.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { type Identity, identifyFolders, type NamedFolder } from '../identity.ts';
+import { findTops } from '../link-files.ts';
 import { findIgnoredFolders, listSkippedManifests } from '../skipped-folders.ts';
 import type { Tracking } from '../tracking.ts';
 
@@ -16,12 +17,6 @@ export interface Identities {
   identities: ReadonlyMap<string, Identity>;
   /** All manifests of the repositories; only if the folders of some entries are gone. */
   manifests: readonly NamedFolder[];
-}
-
-/** The tops of the repositories that paths (absolute and real) are in. */
-export function findTops(paths: readonly string[], host: Host): string[] {
-  const findTop = createTopFinder({ paths, surroundings: getSurroundings(host) });
-  return [...new Set(paths.map(findTop))];
 }
 
 interface IdentityContext {
