@@ -1,4 +1,5 @@
 /** Sends requests over the network. The only place that reveals the key. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { requirePermission, requireWebAssembly } from '../../host/node-options.ts';
 import type { RemoteService } from '../../settings/resolve-target.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from './http.ts';
 import { isProxyResponse, proxyError } from './proxy-responses.ts';
 import { type Route, resolveRoute } from './route.ts';
-import { Client, type Dispatcher, loadPool, request } from './undici.ts';
+import { Client, type Dispatcher, loadPool } from './undici.ts';
 
 /** More than a page of 100 formulas of 1 MB. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
@@ -98,26 +99,41 @@ function openConnections({ origin, connect, proxy, isForwarded }: Route, count: 
 }
 
 async function sendRequest(dispatcher: Dispatcher, httpRequest: HttpRequest, limitMs: number): Promise<HttpResponse> {
+  const { signal: ended, body, ...options } = httpRequest;
   const timeout = createTimeoutSignal(limitMs);
+  const signal = ended ? AbortSignal.any([ended, timeout.signal]) : timeout.signal;
+  let status = 0;
   try {
-    const signal = httpRequest.signal ? AbortSignal.any([httpRequest.signal, timeout.signal]) : timeout.signal;
-    const options = { ...httpRequest, body: httpRequest.body ?? null, signal };
-    const { statusCode, headers, body } = await request.call(dispatcher, options);
-    try {
-      return await toHttpResponse(statusCode, headers, Buffer.from(await body.arrayBuffer()));
-    } catch (error) {
-      throw toBodyError(error, limitMs, statusCode);
-    }
+    const { headers, bytes } = await new Promise<{ headers: IncomingHttpHeaders; bytes: Buffer }>((done, fail) => {
+      const chunks: Buffer[] = [];
+      let headers: IncomingHttpHeaders = {};
+      let abort = (_: Error) => {};
+      signal.addEventListener('abort', () => abort(signal.reason), { once: true });
+      dispatcher.dispatch(
+        { ...options, body: body ?? null },
+        {
+          onRequestStart: (controller) => {
+            abort = (reason) => controller.abort(reason);
+            if (signal.aborted) abort(signal.reason);
+          },
+          onResponseStart: (_, statusCode, receivedHeaders) => {
+            if (statusCode >= 200) [status, headers] = [statusCode, receivedHeaders];
+          },
+          onResponseData: (_, chunk) => void chunks.push(chunk),
+          onResponseEnd: () => done({ headers, bytes: Buffer.concat(chunks) }),
+          onResponseError: (_, error) => fail(error),
+        },
+      );
+    });
+    return await toHttpResponse(status, headers, bytes);
+  } catch (error) {
+    throw status === 0 ? error : toBodyError(error, limitMs, status);
   } finally {
     timeout.clear();
   }
 }
 
-async function toHttpResponse(
-  status: number,
-  headers: Record<string, string | string[] | undefined>,
-  bytes: Buffer,
-): Promise<HttpResponse> {
+async function toHttpResponse(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Promise<HttpResponse> {
   const plainHeaders = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   );

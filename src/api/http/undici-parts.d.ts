@@ -10,13 +10,6 @@ declare module 'undici/lib/dispatcher/pool.js' {
   export default pool;
 }
 
-declare module 'undici/lib/api/api-request.js' {
-  import type { Dispatcher } from 'undici';
-
-  const request: (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
-  export default request;
-}
-
 declare module 'undici/lib/api/api-connect.js' {
   import type { Socket } from 'node:net';
   import type { Dispatcher } from 'undici';

@@ -1,10 +1,9 @@
 /** The parts of undici that are used; a chunk of its own, because most commands need none. */
-import request from 'undici/lib/api/api-request.js';
 import buildConnector, { type Connect } from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 
 export type { Dispatcher } from 'undici';
-export { buildConnector, Client, type Connect, request };
+export { buildConnector, Client, type Connect };
 
 /** Loaded only for several connections. */
 export const loadPool = async () => (await import('undici/lib/dispatcher/pool.js')).default;
