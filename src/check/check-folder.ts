@@ -90,18 +90,17 @@ export async function checkFormula(
   const bundle = bundleResult?.bundle;
   const findings = allRules
     .flatMap((rule) =>
-      rule.check(subject).map(({ file, position, message, fix, level = rule.level }): Finding => {
-        const location = { file, ...position };
-        return {
-          ...(subject.code?.file === file && bundle && !rule.usesSourceLocations
-            ? (bundle.sourcePosition(location) ?? { file, line: 1, column: 1 })
+      rule.check(subject).map(
+        ({ message, fix, level = rule.level, ...location }): Finding => ({
+          ...(subject.code?.file === location.file && bundle && !rule.usesSourceLocations
+            ? (bundle.sourcePosition(location) ?? { file: location.file, line: 1, column: 1 })
             : location),
           level,
           rule: rule.id,
           message: truncateMessage(message),
           ...(fix !== undefined && { fix: truncateMessage(fix) }),
-        };
-      }),
+        }),
+      ),
     )
     .filter(isRelevant)
     .sort(byFileOrder);

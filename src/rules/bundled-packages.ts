@@ -26,7 +26,7 @@ export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges 
     return [
       {
         file: imported?.file ?? code.file,
-        position: imported ? codePositionAt(imported.text, imported.at) : { line: 1, column: 1 },
+        ...(imported ? codePositionAt(imported.text, imported.at) : { line: 1, column: 1 }),
         level: 'warning',
         message: `the bundled package ${JSON.stringify(name)} ${reason}, which is not in Node.js 16`,
         fix: 'Use a version of the package that supports Node.js 16.',

@@ -50,41 +50,6 @@ function createElementFinding(
   return createManifestFinding(manifest, path, `${formatJsonPath(path)} ${message}`, level && { level });
 }
 
-const elementType: Rule = {
-  id: 'element-type',
-  level: 'error',
-  description: 'The type of an element is not `string`, `boolean`, or `number`.',
-  check: forElement('type', ({ type }) =>
-    typeof type !== 'string' || TYPES.includes(type)
-      ? undefined
-      : `must be "string", "boolean", or "number" (got ${JSON.stringify(type)})`,
-  ),
-};
-
-const configurationName: Rule = {
-  id: 'configuration-name',
-  level: 'error',
-  description: 'The name of a setting is empty or contains a dot; settings cannot be nested (spec 2.4).',
-  check: forElement('name', ({ list, name }) => {
-    if (list !== 'configuration' || typeof name !== 'string') return undefined;
-    if (name === '') return 'must not be empty';
-    return name.includes('.')
-      ? `must not contain a dot (got ${JSON.stringify(name)}): settings cannot be nested`
-      : undefined;
-  }),
-};
-
-const parameterName: Rule = {
-  id: 'parameter-name',
-  level: 'error',
-  description: 'The name of a request parameter is empty or has an empty level, such as `a..b`.',
-  check: forElement('name', ({ list, name }) => {
-    if (list !== 'request_parameters' || typeof name !== 'string') return undefined;
-    if (name === '') return 'must not be empty';
-    return name.split('.').includes('') ? `must be of the form parent.child (got ${JSON.stringify(name)})` : undefined;
-  }),
-};
-
 /** The rule about names that some services reject. */
 const createPortableNameRule = (id: string, targetList: ElementList, what: string): Rule => ({
   id,
@@ -99,54 +64,81 @@ const createPortableNameRule = (id: string, targetList: ElementList, what: strin
   }),
 });
 
-const elementDuplicate: Rule = {
-  id: 'element-duplicate',
-  level: 'error',
-  description: 'A list contains a duplicate name: an error if the types differ, otherwise a warning.',
-  check: ({ manifest }) => {
-    if (!manifest) return [];
-    const first = new Map<string, ManifestElement>();
-    return getElements(manifest).flatMap((element) => {
-      const key = JSON.stringify([element.list, element.name]);
-      const before = first.get(key);
-      if (!before) first.set(key, element);
-      if (!before || typeof element.name !== 'string') return [];
-      const where = formatJsonPath([before.list, before.index]);
-      const isSame = before.type === element.type;
-      const message = `is ${JSON.stringify(element.name)}, as is ${where}${isSame ? '' : `, with another type (${before.type} there, ${element.type} here)`}`;
-      return [createElementFinding(manifest, element, 'name', message, isSame ? 'warning' : 'error')];
-    });
-  },
-};
-
-const parameterOverlap: Rule = {
-  id: 'parameter-overlap',
-  level: 'warning',
-  description: 'A request parameter is also the parent of another.',
-  check: ({ manifest }) => {
-    if (!manifest) return [];
-    const parameters = getElements(manifest).filter(
-      ({ list, name }) => list === 'request_parameters' && typeof name === 'string',
-    );
-    // With a trailing dot, a name sorts directly before its children.
-    const sorted = [...new Set(parameters.map(({ name }) => `${name}.`))].sort();
-    const childOf = new Map(sorted.map((name, i) => [name, sorted[i + 1]]));
-    return parameters.flatMap((parent) => {
-      const child = childOf.get(`${parent.name}.`);
-      const message =
-        child?.startsWith(`${parent.name}.`) &&
-        `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.slice(0, -1))}; a value cannot be both`;
-      return message ? [createElementFinding(manifest, parent, 'name', message)] : [];
-    });
-  },
-};
-
 export const elementRules: readonly Rule[] = [
-  elementType,
-  configurationName,
-  parameterName,
+  {
+    id: 'element-type',
+    level: 'error',
+    description: 'The type of an element is not `string`, `boolean`, or `number`.',
+    check: forElement('type', ({ type }) =>
+      typeof type !== 'string' || TYPES.includes(type)
+        ? undefined
+        : `must be "string", "boolean", or "number" (got ${JSON.stringify(type)})`,
+    ),
+  },
+  {
+    id: 'configuration-name',
+    level: 'error',
+    description: 'The name of a setting is empty or contains a dot; settings cannot be nested (spec 2.4).',
+    check: forElement('name', ({ list, name }) => {
+      if (list !== 'configuration' || typeof name !== 'string') return undefined;
+      if (name === '') return 'must not be empty';
+      return name.includes('.')
+        ? `must not contain a dot (got ${JSON.stringify(name)}): settings cannot be nested`
+        : undefined;
+    }),
+  },
+  {
+    id: 'parameter-name',
+    level: 'error',
+    description: 'The name of a request parameter is empty or has an empty level, such as `a..b`.',
+    check: forElement('name', ({ list, name }) => {
+      if (list !== 'request_parameters' || typeof name !== 'string') return undefined;
+      if (name === '') return 'must not be empty';
+      return name.split('.').includes('')
+        ? `must be of the form parent.child (got ${JSON.stringify(name)})`
+        : undefined;
+    }),
+  },
   createPortableNameRule('parameter-name-portable', 'request_parameters', 'request parameter'),
   createPortableNameRule('configuration-name-portable', 'configuration', 'setting'),
-  elementDuplicate,
-  parameterOverlap,
+  {
+    id: 'element-duplicate',
+    level: 'error',
+    description: 'A list contains a duplicate name: an error if the types differ, otherwise a warning.',
+    check: ({ manifest }) => {
+      if (!manifest) return [];
+      const first = new Map<string, ManifestElement>();
+      return getElements(manifest).flatMap((element) => {
+        const key = JSON.stringify([element.list, element.name]);
+        const before = first.get(key);
+        if (!before) first.set(key, element);
+        if (!before || typeof element.name !== 'string') return [];
+        const where = formatJsonPath([before.list, before.index]);
+        const isSame = before.type === element.type;
+        const message = `is ${JSON.stringify(element.name)}, as is ${where}${isSame ? '' : `, with another type (${before.type} there, ${element.type} here)`}`;
+        return [createElementFinding(manifest, element, 'name', message, isSame ? 'warning' : 'error')];
+      });
+    },
+  },
+  {
+    id: 'parameter-overlap',
+    level: 'warning',
+    description: 'A request parameter is also the parent of another.',
+    check: ({ manifest }) => {
+      if (!manifest) return [];
+      const parameters = getElements(manifest).filter(
+        ({ list, name }) => list === 'request_parameters' && typeof name === 'string',
+      );
+      // With a trailing dot, a name sorts directly before its children.
+      const sorted = [...new Set(parameters.map(({ name }) => `${name}.`))].sort();
+      const childOf = new Map(sorted.map((name, i) => [name, sorted[i + 1]]));
+      return parameters.flatMap((parent) => {
+        const child = childOf.get(`${parent.name}.`);
+        const message =
+          child?.startsWith(`${parent.name}.`) &&
+          `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.slice(0, -1))}; a value cannot be both`;
+        return message ? [createElementFinding(manifest, parent, 'name', message)] : [];
+      });
+    },
+  },
 ];

@@ -49,7 +49,7 @@ function findRuns(file: string, text: string): RuleFinding[] {
     const others = characters.length > 1 ? ` and ${characters.length - 1} more` : '';
     return {
       file,
-      position: locate(offset),
+      ...locate(offset),
       message: `${file} contains an invisible character: U+${formatCodePoint(first)} (${describeCharacter(first)})${others}`,
       fix: `Remove it, or in a string write \\u{${formatCodePoint(first).toLowerCase()}}`,
     };
@@ -66,16 +66,16 @@ function listSources({ code, sources }: Subject): [file: string, text: string][]
     .map(([file, text]) => [file, text.replace(/^\ufeff/, '')]);
 }
 
-const codeInvisible: Rule = {
-  id: 'code-invisible',
-  level: 'warning',
-  description:
-    'Invisible characters in names, strings, or comments of the code (zero-width, fillers, blanks, tags, bidirectional), except in emoji and in scripts that need them.',
-  usesSourceLocations: true,
-  check: (subject) =>
-    listSources(subject)
-      .filter(([, text]) => text.length <= MAX_CHARACTERS)
-      .flatMap(([file, text]) => findRuns(file, text)),
-};
-
-export const invisibleRules: readonly Rule[] = [codeInvisible];
+export const invisibleRules: readonly Rule[] = [
+  {
+    id: 'code-invisible',
+    level: 'warning',
+    description:
+      'Invisible characters in names, strings, or comments of the code (zero-width, fillers, blanks, tags, bidirectional), except in emoji and in scripts that need them.',
+    usesSourceLocations: true,
+    check: (subject) =>
+      listSources(subject)
+        .filter(([, text]) => text.length <= MAX_CHARACTERS)
+        .flatMap(([file, text]) => findRuns(file, text)),
+  },
+];

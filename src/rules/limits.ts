@@ -16,29 +16,6 @@ const MAX_ICON = 50_000;
 /** A string never has more characters than UTF-16 units, so most need not be counted. */
 const isLonger = (text: string, limit: number) => text.length > limit && countCodePoints(text) > limit;
 
-const limitsKnown: Rule = {
-  id: 'limits-known',
-  level: 'note',
-  description: `A value exceeds a limit of a known service: description ${MAX_DESCRIPTION} characters, element name ${MAX_ELEMENT_NAME}, element description ${MAX_ELEMENT_DESCRIPTION} on one line, ${MAX_ELEMENTS} elements a list, code and icon ${MAX_CODE} characters each.`,
-  check: ({ manifest, code, contents }) => [
-    ...(manifest ? checkManifestLimits(manifest) : []),
-    ...(code && isLonger(code.text, MAX_CODE)
-      ? [
-          createFileFinding(
-            code.file,
-            formatMessage(`the code has ${countCodePoints(code.text)} characters${describeUnanalyzed(code)}`, MAX_CODE),
-          ),
-        ]
-      : []),
-    ...contents.icons.flatMap((icon) => {
-      const length = icon.state === 'read' ? Math.ceil(icon.bytes.length / 3) * 4 : 0;
-      return length > MAX_ICON
-        ? [createFileFinding(icon.file, formatMessage(`the icon has ${length} characters as base64`, MAX_ICON))]
-        : [];
-    }),
-  ],
-};
-
 /** In a large bundle, only the formula's own files are analyzed. */
 const describeUnanalyzed = ({ text, facts }: NonNullable<Subject['code']>) =>
   text.length > MAX_ANALYZED_CHARACTERS && !facts.analysis
@@ -80,4 +57,30 @@ const measureDescription = (text: unknown) =>
     ? `more than one line (${countCodePoints(text)} characters)`
     : measureLength(text, MAX_ELEMENT_DESCRIPTION);
 
-export const limitRules: readonly Rule[] = [limitsKnown];
+export const limitRules: readonly Rule[] = [
+  {
+    id: 'limits-known',
+    level: 'note',
+    description: `A value exceeds a limit of a known service: description ${MAX_DESCRIPTION} characters, element name ${MAX_ELEMENT_NAME}, element description ${MAX_ELEMENT_DESCRIPTION} on one line, ${MAX_ELEMENTS} elements a list, code and icon ${MAX_CODE} characters each.`,
+    check: ({ manifest, code, contents }) => [
+      ...(manifest ? checkManifestLimits(manifest) : []),
+      ...(code && isLonger(code.text, MAX_CODE)
+        ? [
+            createFileFinding(
+              code.file,
+              formatMessage(
+                `the code has ${countCodePoints(code.text)} characters${describeUnanalyzed(code)}`,
+                MAX_CODE,
+              ),
+            ),
+          ]
+        : []),
+      ...contents.icons.flatMap((icon) => {
+        const length = icon.state === 'read' ? Math.ceil(icon.bytes.length / 3) * 4 : 0;
+        return length > MAX_ICON
+          ? [createFileFinding(icon.file, formatMessage(`the icon has ${length} characters as base64`, MAX_ICON))]
+          : [];
+      }),
+    ],
+  },
+];

@@ -16,44 +16,12 @@ import {
 
 const FILE = 'manifest.json';
 
-const manifestMissing: Rule = {
-  id: 'manifest-missing',
-  level: 'error',
-  description: 'manifest.json is missing, or is not a regular file.',
-  check: ({ contents }) => {
-    if (contents.manifest.state === 'read' || contents.isMisnamed) return [];
-    const fix = 'To create a formula folder, run: formulary formula init DIR';
-    return [createMissingFinding(contents.manifest, FILE, contents, fix)];
-  },
-};
-
 const forJsonProblem = (kind: JsonProblem['kind']) => (subject: Subject) =>
   (subject.manifest?.problems ?? [])
     .filter((problem) => problem.kind === kind)
     .map(({ position, message, path = [] }): RuleFinding => {
-      return { file: FILE, position, message: path.length > 1 ? `${formatJsonPath(path)}: ${message}` : message };
+      return { file: FILE, ...position, message: path.length > 1 ? `${formatJsonPath(path)}: ${message}` : message };
     });
-
-const manifestSyntax: Rule = {
-  id: 'manifest-syntax',
-  level: 'error',
-  description: 'manifest.json is not valid JSON: it is empty, or has comments, trailing commas, or other errors.',
-  check: forJsonProblem('syntax'),
-};
-
-const manifestDuplicateKey: Rule = {
-  id: 'manifest-duplicate-key',
-  level: 'error',
-  description: 'An object contains a duplicate key, at any depth.',
-  check: forJsonProblem('duplicate-key'),
-};
-
-const manifestDepth: Rule = {
-  id: 'manifest-depth',
-  level: 'error',
-  description: 'Objects and arrays are nested deeper than 64 levels.',
-  check: forJsonProblem('depth'),
-};
 
 const EXPECTED_TYPES: Record<string, string> = {
   string: 'a string',
@@ -87,20 +55,6 @@ function toShapeFinding(manifest: Manifest, { path, keyword, params }: Violation
 
 const EMPTY_LISTS = { configuration: true, request_parameters: true };
 
-const manifestShape: Rule = {
-  id: 'manifest-shape',
-  level: 'error',
-  description: 'The manifest is not an object, lacks a required key, or has a value of the wrong JSON type.',
-  check: ({ manifest }) => {
-    if (!manifest) return [];
-    const misspelled = new Set(getMisspellings(manifest).map(({ missing }) => missing));
-    return manifest.violations
-      .filter(({ keyword }) => /^(?:type|required)$/.test(keyword))
-      .filter((violation) => !misspelled.has(violation))
-      .map((violation) => toShapeFinding(manifest, violation));
-  },
-};
-
 /** Maximum unknown keys that are compared with the known ones. */
 const MAX_COMPARED = 1000;
 
@@ -129,41 +83,6 @@ const getMisspellings = once(({ violations }: Manifest): Misspelling[] => {
     });
 });
 
-const manifestMisspelledKey: Rule = {
-  id: 'manifest-misspelt-key',
-  level: 'error',
-  description: 'An unknown key is close to a required key that is missing.',
-  check: ({ manifest }) => {
-    if (!manifest) return [];
-    return getMisspellings(manifest).map(({ missing, unknown }) => {
-      const path = [...unknown.path, getUnknownKey(unknown)];
-      const message = `${formatJsonPath(path)} is unknown, and ${getMissingKey(missing)} is missing; it is likely misspelled`;
-      return { file: FILE, position: manifest.locateKey(path), message, fix: `write "${getMissingKey(missing)}"` };
-    });
-  },
-};
-
-const manifestUnknownKey: Rule = {
-  id: 'manifest-unknown-key',
-  level: 'warning',
-  description: 'A key of the manifest or of an element is unknown; it is not sent.',
-  check: ({ manifest }) => {
-    if (!manifest) return [];
-    const misspelled = new Set(getMisspellings(manifest).map(({ unknown }) => unknown));
-    return manifest.violations
-      .filter((violation) => violation.keyword === 'additionalProperties' && !misspelled.has(violation))
-      .map((violation, i): RuleFinding => {
-        const path = [...violation.path, getUnknownKey(violation)];
-        const suggestion =
-          i < MAX_COMPARED
-            ? listKnownKeys(violation.path).find((key) => isLikelyTypo(getUnknownKey(violation), key))
-            : undefined;
-        const message = `${formatJsonPath(path)} is unknown and is not sent${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`;
-        return { file: FILE, position: manifest.locateKey(path), message };
-      });
-  },
-};
-
 const ELEMENT_KEYS: readonly string[] = ['name', 'description', 'type'];
 
 const listKnownKeys = ([list]: Violation['path']) =>
@@ -174,11 +93,78 @@ const listKnownKeys = ([list]: Violation['path']) =>
       : ELEMENT_KEYS;
 
 export const manifestRules: readonly Rule[] = [
-  manifestMissing,
-  manifestSyntax,
-  manifestDuplicateKey,
-  manifestDepth,
-  manifestShape,
-  manifestMisspelledKey,
-  manifestUnknownKey,
+  {
+    id: 'manifest-missing',
+    level: 'error',
+    description: 'manifest.json is missing, or is not a regular file.',
+    check: ({ contents }) => {
+      if (contents.manifest.state === 'read' || contents.isMisnamed) return [];
+      const fix = 'To create a formula folder, run: formulary formula init DIR';
+      return [createMissingFinding(contents.manifest, FILE, contents, fix)];
+    },
+  },
+  {
+    id: 'manifest-syntax',
+    level: 'error',
+    description: 'manifest.json is not valid JSON: it is empty, or has comments, trailing commas, or other errors.',
+    check: forJsonProblem('syntax'),
+  },
+  {
+    id: 'manifest-duplicate-key',
+    level: 'error',
+    description: 'An object contains a duplicate key, at any depth.',
+    check: forJsonProblem('duplicate-key'),
+  },
+  {
+    id: 'manifest-depth',
+    level: 'error',
+    description: 'Objects and arrays are nested deeper than 64 levels.',
+    check: forJsonProblem('depth'),
+  },
+  {
+    id: 'manifest-shape',
+    level: 'error',
+    description: 'The manifest is not an object, lacks a required key, or has a value of the wrong JSON type.',
+    check: ({ manifest }) => {
+      if (!manifest) return [];
+      const misspelled = new Set(getMisspellings(manifest).map(({ missing }) => missing));
+      return manifest.violations
+        .filter(({ keyword }) => /^(?:type|required)$/.test(keyword))
+        .filter((violation) => !misspelled.has(violation))
+        .map((violation) => toShapeFinding(manifest, violation));
+    },
+  },
+  {
+    id: 'manifest-misspelt-key',
+    level: 'error',
+    description: 'An unknown key is close to a required key that is missing.',
+    check: ({ manifest }) => {
+      if (!manifest) return [];
+      return getMisspellings(manifest).map(({ missing, unknown }) => {
+        const path = [...unknown.path, getUnknownKey(unknown)];
+        const message = `${formatJsonPath(path)} is unknown, and ${getMissingKey(missing)} is missing; it is likely misspelled`;
+        return { file: FILE, ...manifest.locateKey(path), message, fix: `write "${getMissingKey(missing)}"` };
+      });
+    },
+  },
+  {
+    id: 'manifest-unknown-key',
+    level: 'warning',
+    description: 'A key of the manifest or of an element is unknown; it is not sent.',
+    check: ({ manifest }) => {
+      if (!manifest) return [];
+      const misspelled = new Set(getMisspellings(manifest).map(({ unknown }) => unknown));
+      return manifest.violations
+        .filter((violation) => violation.keyword === 'additionalProperties' && !misspelled.has(violation))
+        .map((violation, i): RuleFinding => {
+          const path = [...violation.path, getUnknownKey(violation)];
+          const suggestion =
+            i < MAX_COMPARED
+              ? listKnownKeys(violation.path).find((key) => isLikelyTypo(getUnknownKey(violation), key))
+              : undefined;
+          const message = `${formatJsonPath(path)} is unknown and is not sent${suggestion ? `; did you mean \`${suggestion}\`?` : ''}`;
+          return { file: FILE, ...manifest.locateKey(path), message };
+        });
+    },
+  },
 ];

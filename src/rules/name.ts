@@ -28,66 +28,61 @@ export function findNameLengthProblem(name: string): string | undefined {
   return length > MAX_NAME ? `name must have at most ${MAX_NAME} characters (got ${length})` : undefined;
 }
 
-const nameLength: Rule = {
-  id: 'name-length',
-  level: 'error',
-  description: 'The name is blank, or longer than 200 characters (code points; spec 8).',
-  check: forText('name', findNameLengthProblem),
-};
-
-const nameUnits: Rule = {
-  id: 'name-units',
-  level: 'warning',
-  description: 'The name has at most 200 characters, but more than 200 UTF-16 units, which some services count.',
-  check: forText('name', (name) =>
-    name.length > MAX_NAME && countCodePoints(name) <= MAX_NAME
-      ? `name has ${countCodePoints(name)} characters but ${name.length} UTF-16 units; a service that counts those allows ${MAX_NAME}`
-      : undefined,
-  ),
-};
-
-const nameText: Rule = {
-  id: 'name-text',
-  level: 'error',
-  description: 'The name contains an unpaired surrogate, which is not valid Unicode.',
-  check: forText('name', (name) => {
-    if (name.isWellFormed()) return undefined;
-    const half = /\p{Surrogate}/u.exec(name)?.[0].charCodeAt(0).toString(16) ?? '';
-    return `name must be valid Unicode (got the unpaired surrogate \\u${half})`;
-  }),
-};
-
-const nameControl: Rule = {
-  id: 'name-control',
-  level: 'warning',
-  description: 'The name contains control characters or line breaks, or begins or ends with whitespace.',
-  check: forText('name', (name) => {
-    if (name.trim() === '') return undefined;
-    const control = /[\p{Cc}\u2028\u2029]/u.exec(name)?.[0].codePointAt(0);
-    if (control !== undefined)
-      return `name must not contain control characters or line breaks (got U+${control.toString(16).toUpperCase().padStart(4, '0')})`;
-    return name === name.trim() ? undefined : 'name begins or ends with whitespace, which is part of the name';
-  }),
-};
-
-const typeValue: Rule = {
-  id: 'type-value',
-  level: 'error',
-  description: 'type is not `official` or `private` (case-sensitive).',
-  check: forText('type', (type) =>
-    type === 'official' || type === 'private'
-      ? undefined
-      : `type must be "private" or "official" (got ${JSON.stringify(type)})`,
-  ),
-};
-
-const typeOfficial: Rule = {
-  id: 'type-official',
-  level: 'note',
-  description: 'The type is `official`; only the service operator can publish these.',
-  check: forText('type', (type) =>
-    type === 'official' ? 'type is "official", which only the service operator can publish' : undefined,
-  ),
-};
-
-export const nameRules: readonly Rule[] = [nameLength, nameUnits, nameText, nameControl, typeValue, typeOfficial];
+export const nameRules: readonly Rule[] = [
+  {
+    id: 'name-length',
+    level: 'error',
+    description: 'The name is blank, or longer than 200 characters (code points; spec 8).',
+    check: forText('name', findNameLengthProblem),
+  },
+  {
+    id: 'name-units',
+    level: 'warning',
+    description: 'The name has at most 200 characters, but more than 200 UTF-16 units, which some services count.',
+    check: forText('name', (name) =>
+      name.length > MAX_NAME && countCodePoints(name) <= MAX_NAME
+        ? `name has ${countCodePoints(name)} characters but ${name.length} UTF-16 units; a service that counts those allows ${MAX_NAME}`
+        : undefined,
+    ),
+  },
+  {
+    id: 'name-text',
+    level: 'error',
+    description: 'The name contains an unpaired surrogate, which is not valid Unicode.',
+    check: forText('name', (name) => {
+      if (name.isWellFormed()) return undefined;
+      const half = /\p{Surrogate}/u.exec(name)?.[0].charCodeAt(0).toString(16) ?? '';
+      return `name must be valid Unicode (got the unpaired surrogate \\u${half})`;
+    }),
+  },
+  {
+    id: 'name-control',
+    level: 'warning',
+    description: 'The name contains control characters or line breaks, or begins or ends with whitespace.',
+    check: forText('name', (name) => {
+      if (name.trim() === '') return undefined;
+      const control = /[\p{Cc}\u2028\u2029]/u.exec(name)?.[0].codePointAt(0);
+      if (control !== undefined)
+        return `name must not contain control characters or line breaks (got U+${control.toString(16).toUpperCase().padStart(4, '0')})`;
+      return name === name.trim() ? undefined : 'name begins or ends with whitespace, which is part of the name';
+    }),
+  },
+  {
+    id: 'type-value',
+    level: 'error',
+    description: 'type is not `official` or `private` (case-sensitive).',
+    check: forText('type', (type) =>
+      type === 'official' || type === 'private'
+        ? undefined
+        : `type must be "private" or "official" (got ${JSON.stringify(type)})`,
+    ),
+  },
+  {
+    id: 'type-official',
+    level: 'note',
+    description: 'The type is `official`; only the service operator can publish these.',
+    check: forText('type', (type) =>
+      type === 'official' ? 'type is "official", which only the service operator can publish' : undefined,
+    ),
+  },
+];

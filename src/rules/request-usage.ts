@@ -102,44 +102,6 @@ function reportUndeclared(
   });
 }
 
-const configurationUndeclared: Rule = {
-  id: 'configuration-undeclared',
-  level: 'warning',
-  description: 'The code reads `configuration.X`, which is not declared.',
-  check: (subject) => {
-    const { configuration } = getUsageChecks(subject);
-    if (!configuration) return [];
-    return reportUndeclared(
-      configuration,
-      configuration.declared,
-      (name) => `the code reads configuration.${name}, which manifest.json does not declare`,
-      (name, isSuggested) =>
-        isSuggested
-          ? {}
-          : { fix: `Declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }` },
-    );
-  },
-};
-
-const argumentUndeclared: Rule = {
-  id: 'argument-undeclared',
-  level: 'note',
-  description:
-    'The code reads `args.X`, which is not declared although other arguments are; it is passed through unchecked (spec 2.5). A warning if an unused parameter has a similar name.',
-  check: (subject) => {
-    const { request_parameters: parameters } = getUsageChecks(subject);
-    // Without declarations, all arguments are passed through on purpose.
-    if (!parameters || parameters.declared.length === 0) return [];
-    return reportUndeclared(
-      parameters,
-      parameters.unused,
-      (name) =>
-        `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`,
-      (_, isSuggested) => (isSuggested ? { level: 'warning' } : {}),
-    );
-  },
-};
-
 const REQUEST_PROPERTIES = ['args', 'configuration', 'bt'];
 
 /** The request property that a name is similar to, or a prefix of. */
@@ -150,51 +112,81 @@ const suggestProperty = (name: string): string | undefined =>
       : isLikelyTypo(name, known) || (name.length > 2 && known.startsWith(name.toLowerCase())),
   );
 
-const requestUnknown: Rule = {
-  id: 'request-unknown',
-  level: 'note',
-  description:
-    'The code reads a property of the request other than `args`, `configuration`, and `bt`; a warning if it is similar to one of them and the request is not passed on.',
-  check: ({ code }) => {
-    const usage = code?.facts.analysis?.requestUsage;
-    if (!code || !usage) return [];
-    const written = new Set(usage.writes.map(([top]) => top));
-    const requestEscapes = usage.reads.some(({ path, escapes }) => escapes && path.length === 0);
-    const found = new Map<string, RequestRead>();
-    for (const read of [...usage.otherReads].sort((a, b) => a.at - b.at)) {
-      const [name = ''] = read.path;
-      if (REQUEST_PROPERTIES.includes(name) || !read.isCertain || written.has(name) || isInherited(name)) continue;
-      if (!found.has(name)) found.set(name, read);
-    }
-    return [...found].map(([name, read]): RuleFinding => {
-      const suggestion = suggestProperty(name);
-      const message = `the request has no property ${JSON.stringify(name)}, only args, configuration, and bt`;
-      if (suggestion === undefined) return createCodeFinding(code, read.at, message);
-      const suggested = `${message}; did you mean \`${suggestion}\`?`;
-      return createCodeFinding(code, read.at, suggested, requestEscapes ? {} : { level: 'warning' });
-    });
-  },
-};
-
-const declaredUnused: Rule = {
-  id: 'declared-unused',
-  level: 'note',
-  description: 'A setting or request parameter is declared but never read by the code.',
-  check: (subject) => {
-    const { manifest } = subject;
-    const { configuration, request_parameters: parameters } = getUsageChecks(subject);
-    if (!manifest) return [];
-    return [...(configuration?.unused ?? []), ...(parameters?.unused ?? [])].map(({ list, index, name }) => {
-      const path = [list, index, 'name'];
-      const message = `${formatJsonPath(path)} is ${JSON.stringify(name)}, which the code never reads`;
-      return createManifestFinding(manifest, path, message);
-    });
-  },
-};
-
 export const requestUsageRules: readonly Rule[] = [
-  configurationUndeclared,
-  argumentUndeclared,
-  requestUnknown,
-  declaredUnused,
+  {
+    id: 'configuration-undeclared',
+    level: 'warning',
+    description: 'The code reads `configuration.X`, which is not declared.',
+    check: (subject) => {
+      const { configuration } = getUsageChecks(subject);
+      if (!configuration) return [];
+      return reportUndeclared(
+        configuration,
+        configuration.declared,
+        (name) => `the code reads configuration.${name}, which manifest.json does not declare`,
+        (name, isSuggested) =>
+          isSuggested
+            ? {}
+            : { fix: `Declare it in configuration: { "name": ${JSON.stringify(name)}, "type": "string" }` },
+      );
+    },
+  },
+  {
+    id: 'argument-undeclared',
+    level: 'note',
+    description:
+      'The code reads `args.X`, which is not declared although other arguments are; it is passed through unchecked (spec 2.5). A warning if an unused parameter has a similar name.',
+    check: (subject) => {
+      const { request_parameters: parameters } = getUsageChecks(subject);
+      // Without declarations, all arguments are passed through on purpose.
+      if (!parameters || parameters.declared.length === 0) return [];
+      return reportUndeclared(
+        parameters,
+        parameters.unused,
+        (name) =>
+          `the code reads args.${name}, which request_parameters does not declare; it is passed through unchecked`,
+        (_, isSuggested) => (isSuggested ? { level: 'warning' } : {}),
+      );
+    },
+  },
+  {
+    id: 'request-unknown',
+    level: 'note',
+    description:
+      'The code reads a property of the request other than `args`, `configuration`, and `bt`; a warning if it is similar to one of them and the request is not passed on.',
+    check: ({ code }) => {
+      const usage = code?.facts.analysis?.requestUsage;
+      if (!code || !usage) return [];
+      const written = new Set(usage.writes.map(([top]) => top));
+      const requestEscapes = usage.reads.some(({ path, escapes }) => escapes && path.length === 0);
+      const found = new Map<string, RequestRead>();
+      for (const read of [...usage.otherReads].sort((a, b) => a.at - b.at)) {
+        const [name = ''] = read.path;
+        if (REQUEST_PROPERTIES.includes(name) || !read.isCertain || written.has(name) || isInherited(name)) continue;
+        if (!found.has(name)) found.set(name, read);
+      }
+      return [...found].map(([name, read]): RuleFinding => {
+        const suggestion = suggestProperty(name);
+        const message = `the request has no property ${JSON.stringify(name)}, only args, configuration, and bt`;
+        if (suggestion === undefined) return createCodeFinding(code, read.at, message);
+        const suggested = `${message}; did you mean \`${suggestion}\`?`;
+        return createCodeFinding(code, read.at, suggested, requestEscapes ? {} : { level: 'warning' });
+      });
+    },
+  },
+  {
+    id: 'declared-unused',
+    level: 'note',
+    description: 'A setting or request parameter is declared but never read by the code.',
+    check: (subject) => {
+      const { manifest } = subject;
+      const { configuration, request_parameters: parameters } = getUsageChecks(subject);
+      if (!manifest) return [];
+      return [...(configuration?.unused ?? []), ...(parameters?.unused ?? [])].map(({ list, index, name }) => {
+        const path = [list, index, 'name'];
+        const message = `${formatJsonPath(path)} is ${JSON.stringify(name)}, which the code never reads`;
+        return createManifestFinding(manifest, path, message);
+      });
+    },
+  },
 ];

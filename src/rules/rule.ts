@@ -1,11 +1,11 @@
 /** The type of rules: an id, a level, and a pure function from a formula to its findings. */
 import type { CodeFacts } from '../code/analysis.ts';
-import type { BundleProblem } from '../code/bundle/bundle.ts';
+import type { BundleProblem, SourceLocation } from '../code/bundle/bundle.ts';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FileRead, FolderContents } from '../folder/read.ts';
-import { codePositionAt, type Position } from '../text/source-position.ts';
+import { codePositionAt } from '../text/source-position.ts';
 
-export type Level = 'error' | 'warning' | 'note';
+export type Level = BundleProblem['level'];
 
 /** The input of a rule: the folder's contents, and the parsed manifest and code if they could be read. */
 export interface Subject {
@@ -21,9 +21,7 @@ export interface Subject {
 }
 
 /** A finding of a rule: its location, the message, and optionally the fix. */
-export interface RuleFinding {
-  file: string;
-  position: Position;
+export interface RuleFinding extends SourceLocation {
   message: string;
   fix?: string;
   /** Overrides the level of the rule. */
@@ -41,7 +39,7 @@ export interface Rule {
 }
 
 /** A finding with its rule, in the shape of the `--json` output. */
-export interface Finding extends Omit<RuleFinding, 'position'>, Position {
+export interface Finding extends RuleFinding {
   level: Level;
   rule: string;
 }
@@ -59,12 +57,9 @@ export function once<Key extends object, Value>(compute: (key: Key) => Value): (
 type Details = Pick<RuleFinding, 'fix' | 'level'>;
 
 /** A finding of a complete file. */
-export const createFileFinding = (file: string, message: string, details: Details = {}): RuleFinding => ({
-  file,
-  position: { line: 1, column: 1 },
-  message,
-  ...details,
-});
+export const createFileFinding = (file: string, message: string, details: Details = {}): RuleFinding => {
+  return { file, line: 1, column: 1, message, ...details };
+};
 
 /** A finding at the value of a path in manifest.json. */
 export const createManifestFinding = (
@@ -72,7 +67,7 @@ export const createManifestFinding = (
   path: readonly (string | number)[],
   message: string,
   details: Details = {},
-): RuleFinding => ({ file: 'manifest.json', position: manifest.locate(path), message, ...details });
+): RuleFinding => ({ file: 'manifest.json', ...manifest.locate(path), message, ...details });
 
 /** A finding at an offset of the code. */
 export const createCodeFinding = (
@@ -80,7 +75,7 @@ export const createCodeFinding = (
   offset: number,
   message: string,
   details: Details = {},
-): RuleFinding => ({ file, position: codePositionAt(text, offset), message, ...details });
+): RuleFinding => ({ file, ...codePositionAt(text, offset), message, ...details });
 
 /** The finding for a required file that could not be read; `names` are those that it can have. */
 export function createMissingFinding(

@@ -75,24 +75,24 @@ function redact(text: string, secrets: readonly Secret[]): string {
 
 const mask = (value: string) => value.replace(/[^\r\n\u2028\u2029]/g, '*');
 
-const secretInCode: Rule = {
-  id: 'secret-in-code',
-  level: 'warning',
-  description: 'The code, manifest.json, or tests/*.json contain a likely key or token; its value is not shown.',
-  check: (subject) =>
-    getSecrets(subject).flatMap(([file, text, secrets]) => {
-      if (secrets.length === 0) return [];
-      const isJson = file.endsWith('.json');
-      const locate = isJson ? createPositionLookup(text) : (offset: number) => codePositionAt(text, offset);
-      return secrets.map(({ what, start }): RuleFinding => {
-        const isTest = file.startsWith('tests/');
-        const message = `this looks like ${what}; everyone who can read the ${isTest ? 'repository' : 'formula'} can read it`;
-        const fix = isJson
-          ? `Remove it from the ${isTest ? 'test' : 'manifest'}, and replace the secret.`
-          : 'Read it from a setting in configuration, and replace the secret.';
-        return { file, position: locate(start), message, fix };
-      });
-    }),
-};
-
-export const secretRules: readonly Rule[] = [secretInCode];
+export const secretRules: readonly Rule[] = [
+  {
+    id: 'secret-in-code',
+    level: 'warning',
+    description: 'The code, manifest.json, or tests/*.json contain a likely key or token; its value is not shown.',
+    check: (subject) =>
+      getSecrets(subject).flatMap(([file, text, secrets]) => {
+        if (secrets.length === 0) return [];
+        const isJson = file.endsWith('.json');
+        const locate = isJson ? createPositionLookup(text) : (offset: number) => codePositionAt(text, offset);
+        return secrets.map(({ what, start }): RuleFinding => {
+          const isTest = file.startsWith('tests/');
+          const message = `this looks like ${what}; everyone who can read the ${isTest ? 'repository' : 'formula'} can read it`;
+          const fix = isJson
+            ? `Remove it from the ${isTest ? 'test' : 'manifest'}, and replace the secret.`
+            : 'Read it from a setting in configuration, and replace the secret.';
+          return { file, ...locate(start), message, fix };
+        });
+      }),
+  },
+];
