@@ -4,30 +4,26 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CodeFacts } from '../code/analysis.ts';
-import { type InspectCode, inspectCode } from '../code/code-facts.ts';
+import { inspectCode } from '../code/code-facts.ts';
 import { compile, isCostly } from '../code/parse/v8-syntax-check.ts';
 import { isDenied } from '../host/node-options.ts';
 import type { ParseInputs, ParseResults } from './parse-worker.ts';
 
 const MAX_THREADS = 3;
 
-export interface ParsePool {
-  count: number;
-  inspectCode: InspectCode;
-  close(): void;
-}
-
 /**
  * One thread for each additional core, started at the first text; none if the worker script does not exist (when run
  * from the sources) or Node.js does not permit threads.
  */
-export function openParsePool(script = join(__dirname, 'load.js')): ParsePool {
+export type ParsePool = ReturnType<typeof openParsePool>;
+
+export function openParsePool(script = join(__dirname, 'load.js')) {
   const canStart = existsSync(script) && !isDenied('WorkerThreads');
   const count = canStart ? Math.min(availableParallelism() - 1, MAX_THREADS) : 0;
   const threads: Thread[] = [];
   return {
     count,
-    inspectCode: async (text) => {
+    inspectCode: async (text: string): Promise<CodeFacts> => {
       while (threads.length < count) threads.push(openThread(script));
       const [idlest] = threads.filter(({ isAlive }) => isAlive()).sort((a, b) => a.load() - b.load());
       const inspecting = idlest?.inspect(text);

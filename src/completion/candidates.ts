@@ -32,26 +32,19 @@ export async function findCompletions(
   return { words: line.isAfterSeparator ? [] : listFlags(command, line.givenFlags) };
 }
 
-interface LineState {
-  /** The flag whose value comes next. */
-  pendingFlag: Flag | undefined;
-  givenFlags: Set<Flag>;
-  /** The number of positional arguments. */
-  argumentCount: number;
-  /** Whether `--` was passed; after it there are no flags. */
-  isAfterSeparator: boolean;
-}
-
-function parseArguments(command: CommandHelp, words: readonly string[]): LineState {
-  const line: LineState = { pendingFlag: undefined, givenFlags: new Set(), argumentCount: 0, isAfterSeparator: false };
+/** `pendingFlag`: the flag whose value comes next; `isAfterSeparator`: after `--`, where there are no flags. */
+function parseArguments(command: CommandHelp, words: readonly string[]) {
+  let pendingFlag: Flag | undefined;
+  let [argumentCount, isAfterSeparator] = [0, false];
+  const givenFlags = new Set<Flag>();
   for (const word of words) {
-    if (line.pendingFlag && !(line.pendingFlag.variadic && word.startsWith('-'))) {
-      if (!line.pendingFlag.variadic) line.pendingFlag = undefined;
-    } else if (line.isAfterSeparator || !word.startsWith('-') || word === '-') line.argumentCount += 1;
-    else if (word === '--') line.isAfterSeparator = true;
-    else line.pendingFlag = recordFlag(command, word, line.givenFlags);
+    if (pendingFlag && !(pendingFlag.variadic && word.startsWith('-'))) {
+      if (!pendingFlag.variadic) pendingFlag = undefined;
+    } else if (isAfterSeparator || !word.startsWith('-') || word === '-') argumentCount += 1;
+    else if (word === '--') isAfterSeparator = true;
+    else pendingFlag = recordFlag(command, word, givenFlags);
   }
-  return line;
+  return { pendingFlag, givenFlags, argumentCount, isAfterSeparator };
 }
 
 /** Records a flag; returns it if its value is the next argument. */

@@ -4,16 +4,11 @@ export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-interface ParsedLine {
-  /** The arguments before the current one. */
-  words: readonly string[];
-  current: string;
-  /** The start of `current` that the shell does not replace. */
-  fixedPrefix: string;
-}
-
-/** Parses the words up to the cursor; the last one is the current argument. */
-export function parseLine(shell: Shell, raw: readonly string[]): ParsedLine {
+/**
+ * Parses the words up to the cursor; the last one is the current argument, and `fixedPrefix` its start that the shell does
+ * not replace.
+ */
+export function parseLine(shell: Shell, raw: readonly string[]) {
   const joined = shell === 'bash' ? joinWordBreaks(raw) : [...raw];
   const words = shell === 'fish' ? joined : joined.map(unquote);
   const lastWord = words.pop() ?? '';

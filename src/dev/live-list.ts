@@ -6,15 +6,7 @@ import { untilAborted } from '../host/abort.ts';
 import { watchFiles } from '../run/watch.ts';
 import { listFormulas, toListedFormula, type WorkbenchFormula } from './list-formulas.ts';
 
-export interface LiveList {
-  version(): number;
-  formulas(): readonly WorkbenchFormula[];
-  /** Resolves when the version differs from `known`, or the signal aborts. */
-  waitForChange(known: number, signal: AbortSignal): Promise<void>;
-  /** Rejects if the list can no longer be updated. */
-  failed: Promise<never>;
-  close(): void;
-}
+export type LiveList = Awaited<ReturnType<typeof openLiveList>>;
 
 export interface LiveListOptions {
   roots: readonly string[];
@@ -25,7 +17,7 @@ export interface LiveListOptions {
 }
 
 /** Reads the list, and reads it again after each change to a file in the roots or in a bundle. */
-export async function openLiveList({ roots, cwd, bundleContext, onChange }: LiveListOptions): Promise<LiveList> {
+export async function openLiveList({ roots, cwd, bundleContext, onChange }: LiveListOptions) {
   const watch = watchFiles(roots, []);
   const context = { ...bundleContext, onRead: watch.add };
   const closing = new AbortController();
@@ -59,10 +51,12 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   return {
     version: () => version,
     formulas: () => formulas,
-    waitForChange: async (known, signal) => {
+    /** Resolves when the version differs from `known`, or the signal aborts. */
+    waitForChange: async (known: number, signal: AbortSignal): Promise<void> => {
       const ended = { signal: AbortSignal.any([signal, closing.signal]) };
       if (known === version) await once(changes, 'change', ended).catch(() => undefined);
     },
+    /** Rejects if the list can no longer be updated. */
     failed,
     close: () => {
       closing.abort();

@@ -61,7 +61,7 @@ export async function runFormula(
     return { status: 400, body: { message, errors: Object.fromEntries(messages) }, details: NOT_RUN };
   }
   const executable = toExecutable(ref.path, checked.body, checked.bundle);
-  const modules = resolveModules(doubles?.modules ?? {}, executable);
+  const modules = resolveModules(doubles ?? {}, executable);
   if (modules.problems.length > 0)
     return { status: 422, body: { message: modules.problems.join('\n') }, details: NOT_RUN };
   const hash = hashValue(checked.body);

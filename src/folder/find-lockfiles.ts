@@ -13,16 +13,7 @@ import {
 } from '../files/repository.ts';
 import { isHidden } from './find-folders.ts';
 
-export interface LockfileSearch {
-  /** The folders at or above the formulas that have a lock file. */
-  readonly found: ReadonlySet<string>;
-  /** Other folders below the paths that have one, where they are searched too. */
-  readonly below: ReadonlySet<string>;
-  /** The nearest folder with a lock file, at or above a formula folder in its repository. */
-  findNearest(folder: string): string | undefined;
-  /** The folder that a new lock file for a formula folder goes to. */
-  chooseFolder(folder: string): string;
-}
+export type LockfileSearch = ReturnType<typeof searchLockfiles>;
 
 interface SearchOptions {
   /** The paths of the command line. */
@@ -37,7 +28,7 @@ interface SearchOptions {
 }
 
 /** All folders are absolute and real. */
-export function searchLockfiles(options: SearchOptions): LockfileSearch {
+export function searchLockfiles(options: SearchOptions) {
   const { paths } = options;
   const isFormula = rememberByFolder(options.isFormula);
   const findTop = createTopFinder(options);
@@ -47,13 +38,15 @@ export function searchLockfiles(options: SearchOptions): LockfileSearch {
     ? paths.flatMap((path) => listFolders(path).folders).filter(options.hasLockfile)
     : [];
   return {
+    /** The folders at or above the formulas that have a lock file. */
     found,
+    /** Other folders below the paths that have one, where they are searched too. */
     below: new Set(below.filter((folder) => !found.has(folder))),
-    findNearest: (folder) => {
-      const top = findTop(folder);
-      return listFoldersUpTo(top, folder).find((candidate) => found.has(candidate));
-    },
-    chooseFolder: (folder) => {
+    /** The nearest folder with a lock file, at or above a formula folder in its repository. */
+    findNearest: (folder: string): string | undefined =>
+      listFoldersUpTo(findTop(folder), folder).find((candidate) => found.has(candidate)),
+    /** The folder that a new lock file for a formula folder goes to. */
+    chooseFolder: (folder: string): string => {
       const path = findContainingPath(folder) ?? dirname(folder);
       const lockFolder = isFormula(path) ? dirname(path) : path;
       const top = findTop(folder);

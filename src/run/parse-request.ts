@@ -7,9 +7,7 @@ import type { Host } from '../host/host.ts';
 import type { FormulaBody } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import { decodeUtf8 } from '../text/decode-utf8.ts';
-import type { JsonPath } from '../text/json-with-positions.ts';
 import { createCommandFormatter, toPathArgument } from '../text/shell-quote.ts';
-import type { Position } from '../text/source-position.ts';
 import { createExampleRequest } from './example-request.ts';
 import type { InputProblem } from './json-input.ts';
 import { castRequest, findRequestDeviations } from './validate-request.ts';
@@ -82,22 +80,13 @@ export function assertStdinUsedOnce({ args, configuration, watch }: RequestFlags
     });
 }
 
-/** The value of a flag, with positions in its text. */
-interface JsonArgument {
-  value: unknown;
-  warnings: readonly InputProblem[];
-  /** The flag or the file, for messages. */
-  source: string;
-  locate(path: JsonPath): Position;
-}
-
 const MAX_BYTES = 10 * 2 ** 20;
 
 /**
  * The value of a flag, `{}` by default. Raises usage (2) if a file cannot be read, and invalid (3), with the position,
  * for text that is not JSON, is nested too deep, or is longer than 10 MiB.
  */
-async function readJsonFlag(flag: string, typed: string | undefined, host: Host): Promise<JsonArgument> {
+async function readJsonFlag(flag: string, typed: string | undefined, host: Host) {
   const start = { line: 1, column: 1 };
   if (typed === undefined) return { value: {}, warnings: [], source: flag, locate: () => start };
   const source = typed.startsWith('@') ? typed.slice(1) : typed === '-' ? 'standard input' : flag;

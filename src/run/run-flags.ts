@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { findRealPath, getPlatformPaths } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import type { Inspection } from './invoke.ts';
@@ -20,14 +20,11 @@ export function parseTimeout(text: string | undefined): number {
   );
 }
 
-export interface SelectedNode {
-  nodePath: string;
-  /** A hint if no Node.js 16, as on the service, was found. */
-  fallbackHint: string | undefined;
-}
-
-/** The Node.js that runs the code: that of --node, otherwise of FORMULARY_NODE, otherwise a Node.js 16 if there is one. */
-export function selectNode(requested: string | undefined, host: Host): SelectedNode {
+/**
+ * The Node.js that runs the code: that of --node, otherwise of FORMULARY_NODE, otherwise a Node.js 16 if there is one; if
+ * there is none, with a hint.
+ */
+export function selectNode(requested: string | undefined, host: Host) {
   const { path, isFallback } = findNode(requested ?? (host.env['FORMULARY_NODE'] || undefined), host);
   const fallbackHint = `The code ran on Node.js ${host.nodeVersion}. To run it on Node.js 16, as the service does, set FORMULARY_NODE or pass --node.`;
   return { nodePath: path, fallbackHint: isFallback ? fallbackHint : undefined };
@@ -71,19 +68,13 @@ export function resolveFile(flag: string, typed: string, host: Pick<Host, 'cwd'>
   throw new CliError('usage', `invalid value "${typed}" for ${flag}: must be an existing file`);
 }
 
-export interface FoundNode {
-  path: string;
-  /** Whether it is the tool's own, because no Node.js 16 was found. */
-  isFallback: boolean;
-}
-
 const NAMES = ['node16', 'node-16'];
 
-/** Runs `node --version` of executables on the PATH, and nothing else. */
-export function findNode(
-  requested: string | undefined,
-  host: Pick<Host, 'cwd' | 'env' | 'nodePath' | 'platform'>,
-): FoundNode {
+/**
+ * Runs `node --version` of executables on the PATH, and nothing else. `isFallback`: it is the tool's own, because no
+ * Node.js 16 was found.
+ */
+export function findNode(requested: string | undefined, host: Pick<Host, 'cwd' | 'env' | 'nodePath' | 'platform'>) {
   const folders = (host.env['PATH'] ?? host.env['Path'] ?? '').split(delimiter).filter(Boolean);
   // On Windows, a program may be named with or without its extension.
   const suffixes = host.platform === 'win32' ? ['.exe', ''] : [''];
@@ -102,11 +93,6 @@ export function findNode(
 }
 
 function isNode16(path: string): boolean {
-  try {
-    return /^v16\./.test(
-      execFileSync(path, ['--version'], { encoding: 'utf8', env: {}, timeout: 5000, stdio: 'pipe' }),
-    );
-  } catch {
-    return false;
-  }
+  const options = { encoding: 'utf8', env: {}, timeout: 5000, stdio: 'pipe' } as const;
+  return attempt(() => execFileSync(path, ['--version'], options))?.startsWith('v16.') === true;
 }

@@ -11,10 +11,10 @@ import { toExecutable } from './executable.ts';
 import { explainInvocation, type FormulaResponse, type InvocationFailure } from './failure.ts';
 import { type Inspection, invoke } from './invoke.ts';
 import { parseRequest, type RequestFlags } from './parse-request.ts';
-import { assertStarted, formatStandInNotes, type SelectedNode } from './run-flags.ts';
+import { assertStarted, formatStandInNotes, type selectNode } from './run-flags.ts';
 import { formatFailureFrame, mapFrames } from './stack-frames.ts';
 
-export interface RunOptions extends SelectedNode, RequestFlags {
+export interface RunOptions extends ReturnType<typeof selectNode>, RequestFlags {
   verbose?: boolean | undefined;
   record?: string | undefined;
   node?: string | undefined;

@@ -2,21 +2,13 @@
  * Reports changes to the content of files: once for a burst, and also after a save that replaces a file. It polls, since
  * watchers of the system miss replaced folders, and do not work on all file systems.
  */
-import { createHash } from 'node:crypto';
-import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { fstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { attempt } from '../errors.ts';
+import { tryStat } from '../files/try-stat.ts';
+import { sha256 } from '../text/hash.ts';
 
-export interface Watch {
-  /** Resolves at the next change after the last one reported. */
-  waitForChange(): Promise<void>;
-  /** While a run is in progress, changes to files that it does not read are its own, and those files are ignored. */
-  setRunning(isRunning: boolean): void;
-  /** Ignores the change to a file that the tool itself wrote. */
-  markWritten(file: string): void;
-  /** Watches another file, which may not exist yet. */
-  add(file: string): void;
-  close(): void;
-}
+export type Watch = ReturnType<typeof watchFiles>;
 
 /** A change is reported when the files stayed the same for this long. */
 const POLL_MS = 100;
@@ -25,7 +17,7 @@ const REST_FACTOR = 10;
 const MAX_REST_MS = 1000;
 
 /** Watches folders recursively, except node_modules and dot folders, and single files. */
-export function watchFiles(folders: readonly string[], first: readonly string[]): Watch {
+export function watchFiles(folders: readonly string[], first: readonly string[]) {
   const files = new Set(first);
   const ignored = new Set<string>();
   let known = readContents(folders, files, new Map());
@@ -52,21 +44,25 @@ export function watchFiles(folders: readonly string[], first: readonly string[])
   };
   timer = setTimeout(poll, POLL_MS);
   return {
+    /** Resolves at the next change after the last one reported. */
     waitForChange: () =>
-      new Promise((done) => {
+      new Promise<void>((done) => {
         notify = () => {
           hasChanged = false;
           notify = () => undefined;
           done();
         };
       }),
-    setRunning: (running) => {
+    /** While a run is in progress, changes to files that it does not read are its own, and those files are ignored. */
+    setRunning: (running: boolean): void => {
       // Changes until now belong to the state before.
       look();
       isRunning = running;
     },
-    markWritten: (file) => addFile(known, file),
-    add: (file) => {
+    /** Ignores the change to a file that the tool itself wrote. */
+    markWritten: (file: string): void => addFile(known, file),
+    /** Watches another file, which may not exist yet. */
+    add: (file: string): void => {
       if (files.has(file)) return;
       files.add(file);
       if (!known.has(file)) addFile(known, file);
@@ -94,15 +90,11 @@ const isInput = (file: string): boolean =>
 
 /** Whether the output of the tool is redirected to a file. */
 function isOutputOfTool(file: string): boolean {
-  try {
-    const { dev, ino } = statSync(file);
-    return [1, 2].some((descriptor) => {
-      const output = fstatSync(descriptor);
-      return output.isFile() && output.dev === dev && output.ino === ino;
-    });
-  } catch {
-    return false;
-  }
+  const stats = tryStat(file);
+  return [1, 2].some((descriptor) => {
+    const output = attempt(() => fstatSync(descriptor));
+    return output?.isFile() === true && output.dev === stats?.dev && output.ino === stats.ino;
+  });
 }
 
 /** Reads all files of the folders. Unreadable entries count as missing. */
@@ -110,7 +102,7 @@ function readContents(folders: readonly string[], files: ReadonlySet<string>, be
   const contents: Contents = new Map();
   const worklist = [...folders];
   for (let folder = worklist.pop(); folder !== undefined; folder = worklist.pop()) {
-    for (const entry of listEntries(folder)) {
+    for (const entry of attempt(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
       const path = join(folder, entry.name);
       if (!entry.isDirectory()) addFile(contents, path, before);
       else if (!entry.name.startsWith('.') && entry.name !== 'node_modules') worklist.push(path);
@@ -120,29 +112,18 @@ function readContents(folders: readonly string[], files: ReadonlySet<string>, be
   return contents;
 }
 
-function listEntries(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
 /** Writes within one tick of the file system's clock cannot be told apart. */
 const TICK_MS = 1000;
 
 function addFile(contents: Contents, path: string, before?: Contents): void {
   contents.delete(path);
-  try {
-    const stats = statSync(path);
-    if (!stats.isFile()) return;
-    const signature = [stats.ctimeMs, stats.size, stats.ino].join();
-    const known = before?.get(path);
-    const isSure = Date.now() - stats.ctimeMs > TICK_MS;
-    const isSame = known?.isSure && known.signature === signature;
-    const hash = isSame ? known.hash : createHash('sha256').update(readFileSync(path)).digest('hex');
-    contents.set(path, { hash, signature, isSure });
-  } catch {
-    // The file may be missing during a save.
-  }
+  const stats = tryStat(path);
+  if (!stats?.isFile()) return;
+  const signature = [stats.ctimeMs, stats.size, stats.ino].join();
+  const known = before?.get(path);
+  const isSure = Date.now() - stats.ctimeMs > TICK_MS;
+  const isSame = known?.isSure && known.signature === signature;
+  // The file may be missing during a save.
+  const hash = isSame ? known.hash : attempt(() => sha256(readFileSync(path)).toString('hex'));
+  if (hash !== undefined) contents.set(path, { hash, signature, isSure });
 }

@@ -2,23 +2,18 @@
 import type { JsonPath } from './json-with-positions.ts';
 import { findNodeAtLocation, type Node, parseTree } from './jsonc.ts';
 
-export interface Layout {
-  /** One level of indentation. */
-  indent: string;
-  /** The indentation of the value's line. */
-  lineIndent: string;
-  lineBreak: '\n' | '\r\n';
-  /** Whether the complete text is on one line. */
-  isOneLine: boolean;
-}
+export type Layout = ReturnType<typeof detectLayout>;
 
 /** The layout of a text at an offset. */
-export function detectLayout(text: string, offset: number): Layout {
+export function detectLayout(text: string, offset: number) {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   return {
+    /** One level of indentation. */
     indent: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ',
+    /** The indentation of the value's line. */
     lineIndent: /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? '',
     lineBreak: text.includes('\r\n') ? '\r\n' : '\n',
+    /** Whether the complete text is on one line. */
     isOneLine: !text.trim().includes('\n'),
   };
 }

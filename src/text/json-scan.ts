@@ -5,13 +5,6 @@ export const MAX_DEPTH = 64;
 /** The same for other JSON: arguments, tests, responses. Printing deeper values overflows the stack. */
 export const MAX_VALUE_DEPTH = 500;
 
-export interface JsonScan {
-  /** The number of opening brackets and separators; each value has up to two. */
-  tokens: number;
-  /** The ranges of the containers that are one level too deep. */
-  tooDeep: readonly (readonly [from: number, to: number])[];
-}
-
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 /** By character: how a token outside of strings changes the depth. */
 const NONE = 2;
@@ -19,8 +12,11 @@ const DEPTH_CHANGES = new Int8Array(128).fill(NONE);
 for (const [character, change] of Object.entries({ '{': 1, '[': 1, '}': -1, ']': -1, ',': 0, ':': 0 }))
   DEPTH_CHANGES[character.charCodeAt(0)] = change;
 
-/** Looks only at tokens outside of strings; does not validate the JSON. */
-export function scanJson(text: string, maxDepth: number): JsonScan {
+/**
+ * Looks only at tokens outside of strings; does not validate the JSON. `tokens` is the number of opening brackets and
+ * separators, of which each value has up to two, and `tooDeep` the ranges of the containers that are one level too deep.
+ */
+export function scanJson(text: string, maxDepth: number) {
   const tooDeep: [number, number][] = [];
   let [depth, tokens, from] = [0, 0, 0];
   for (let i = 0; i < text.length; i++) {

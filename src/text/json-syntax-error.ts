@@ -1,12 +1,7 @@
 /** Describes syntax errors of JSON, with a specific message for common mistakes. */
 import { identifyForeignText } from './foreign-text.ts';
 import { type ParseError, printParseErrorCode } from './jsonc.ts';
-import { type Position, positionAt } from './source-position.ts';
-
-interface SyntaxProblem {
-  position: Position;
-  message: string;
-}
+import { positionAt } from './source-position.ts';
 
 const CONFLICT_MARKER = /^(<{7}|={7}|>{7})/m;
 
@@ -14,11 +9,11 @@ const CONFLICT_MARKER = /^(<{7}|={7}|>{7})/m;
 export const hasConflictMarkers = (text: string): boolean => CONFLICT_MARKER.test(text);
 
 /** Describes the syntax error of a text that is not JSON; `error` is the first one of the parser. */
-export function describeSyntaxError(text: string, error: ParseError | undefined): SyntaxProblem {
+export function describeSyntaxError(text: string, error: ParseError | undefined) {
   const { offset, length } = error ?? { offset: 0, length: 0 };
   const before = text.slice(0, offset).trimEnd();
   const found = text.slice(offset, offset + length);
-  const toProblem = (message: string, at: number): SyntaxProblem => ({ message, position: positionAt(text, at) });
+  const toProblem = (message: string, at: number) => ({ message, position: positionAt(text, at) });
   const foreign = identifyForeignText(text);
   if (foreign) return toProblem(`this is ${foreign}, not JSON`, 0);
   if (text.trim() === '') return toProblem('the file must contain a JSON object (got an empty file)', 0);

@@ -70,20 +70,26 @@ function parseLocated(text: string, maxDepth: number): JsonWithPositions {
   });
   const value = tryParseJson(shallow);
   const toPosition = createPositionLookup(shallow);
-  const problems: JsonProblem[] = [];
-  if (value === undefined) problems.push({ kind: 'syntax', ...describeSyntaxError(shallow, errors[0]) });
-  else if (tree) for (const problem of findDuplicateKeys(tree, toPosition)) problems.push(problem);
+  const { root, duplicates } = indexValues(tree, toPosition);
+  const problems: JsonProblem[] = value ? duplicates : [{ kind: 'syntax', ...describeSyntaxError(shallow, errors[0]) }];
   if (tooDeepAt !== undefined) {
     const message = `objects and arrays are nested deeper than ${maxDepth} levels`;
     problems.push({ kind: 'depth', position: positionAt(text, tooDeepAt), message });
   }
-  const positionOfNode = (node: Node | undefined) => toPosition(node?.offset ?? 0);
-  const find = createNodeFinder(tree);
+  const locate = (path: JsonPath, part: 'key' | 'value') => {
+    let at = root;
+    for (const step of path) {
+      const inner = at.members.get(step);
+      if (!inner) return toPosition(at.value);
+      at = inner;
+    }
+    return toPosition(at[part]);
+  };
   return {
-    value: value === undefined ? undefined : value.json,
+    value: value?.json,
     problems,
-    locate: (path) => positionOfNode(find(path)),
-    locateKey: (path) => positionOfNode(find(path, true)),
+    locate: (path) => locate(path, 'value'),
+    locateKey: (path) => locate(path, 'key'),
   };
 }
 
@@ -94,57 +100,36 @@ const tryParseJson = (text: string) => attempt<{ json: unknown }>(() => ({ json:
 const collectFirstOnly = (errors: ParseError[]): ParseError[] =>
   Object.assign([], { push: (error: ParseError) => (errors.length === 0 ? errors.push(error) : 0) });
 
-function findDuplicateKeys(tree: Node, toPosition: (offset: number) => Position): JsonProblem[] {
-  const problems: JsonProblem[] = [];
+/** The offsets of a value and its key, or the first of several equal ones, and its members. */
+interface IndexedValue {
+  key: number;
+  firstKey: number;
+  value: number;
+  members: Map<string | number, IndexedValue>;
+}
+
+/** Indexes all values by their paths, and reports duplicate keys, of which the last one counts, as in JSON.parse. */
+function indexValues(tree: Node | undefined, toPosition: (offset: number) => Position) {
+  const duplicates: JsonProblem[] = [];
   const path: (string | number)[] = [];
-  const visitAt = (step: string | number, node: Node | undefined) => {
-    path.push(step);
-    if (node?.children) visit(node);
-    path.pop();
-  };
-  const visitProperty = (key: Node, value: Node | undefined, offsets: Map<string, number>) => {
-    const first = offsets.get(key.value);
-    if (first === undefined) offsets.set(key.value, key.offset);
-    else problems.push(toDuplicateProblem([...path, key.value], toPosition(key.offset), toPosition(first)));
-    visitAt(key.value, value);
-  };
-  const visit = ({ type, children = [] }: Node): void => {
-    const offsets = new Map<string, number>();
+  const visit = ({ type, offset, children = [] }: Node, key: number, firstKey = key): IndexedValue => {
+    const members: IndexedValue['members'] = new Map();
     for (const [i, child] of children.entries()) {
-      const [key, value] = type === 'object' ? (child.children ?? []) : [];
-      if (key) visitProperty(key, value, offsets);
-      else visitAt(i, child);
+      const [name, value = child] = type === 'object' ? (child.children ?? []) : [];
+      const step: string | number = name ? name.value : i;
+      path.push(step);
+      const first = members.get(step)?.firstKey;
+      if (name && first !== undefined)
+        duplicates.push(toDuplicateProblem([...path], toPosition(name.offset), toPosition(first)));
+      members.set(step, visit(value, (name ?? value).offset, first));
+      path.pop();
     }
+    return { key, firstKey, value: offset, members };
   };
-  visit(tree);
-  return problems;
+  return { root: visit(tree ?? { type: 'null', offset: 0, length: 0 }, tree?.offset ?? 0), duplicates };
 }
 
 function toDuplicateProblem(path: JsonPath, position: Position, first: Position): JsonProblem {
   const message = `duplicate key ${JSON.stringify(path.at(-1))} (first defined on line ${first.line})`;
   return { kind: 'duplicate-key', path, position, message };
-}
-
-/** Returns a function that finds the node at a path, or its nearest existing parent. Indexes each object once. */
-function createNodeFinder(root: Node | undefined): (path: JsonPath, wantKey?: boolean) => Node | undefined {
-  const propertiesByNode = new Map<Node, Map<unknown, Node>>();
-  const findChild = (node: Node, step: string | number) => {
-    if (node.type !== 'object') return node.children?.[step as number];
-    // The last of duplicate keys takes precedence, as in JSON.parse.
-    const properties =
-      propertiesByNode.get(node) ??
-      new Map(node.children?.map((property) => [property.children?.[0]?.value, property]));
-    propertiesByNode.set(node, properties);
-    return properties.get(step);
-  };
-  return (path, wantKey = false) => {
-    let node = root;
-    for (const [depth, step] of path.entries()) {
-      const child = node && findChild(node, step);
-      if (!child) return node;
-      const isProperty = child.type === 'property';
-      node = isProperty ? child.children?.[wantKey && depth === path.length - 1 ? 0 : 1] : child;
-    }
-    return node;
-  };
 }

@@ -3,19 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import { MIB } from './limits.ts';
 
-interface ArchiveEntry {
-  bytes: Buffer;
-  size: number;
-  isDeflated: boolean;
-}
-
 const MAX_ARCHIVE_BYTES = 256 * MIB;
 const END = 'PK\u0005\u0006';
 const CENTRAL_SIGNATURE = 0x02014b50;
 const CENTRAL_SIZE = 46;
 const LOCAL_SIZE = 30;
 
-const archives = new Map<string, ReadonlyMap<string, ArchiveEntry>>();
+const archives = new Map<string, ReturnType<typeof parseArchive>>();
 
 /** Throws for an entry of more than `limit` bytes (EFBIG), a missing one (ENOENT), and what is no archive. */
 export function readArchived(file: string, name: string, limit: number): Buffer {
@@ -37,8 +31,8 @@ function readArchive(file: string): Buffer {
   throw createFileError(stats.isFile() ? 'EFBIG' : 'EFTYPE', file);
 }
 
-function parseArchive(zip: Buffer): Map<string, ArchiveEntry> {
-  const entries = new Map<string, ArchiveEntry>();
+function parseArchive(zip: Buffer) {
+  const entries = new Map<string, { bytes: Buffer; size: number; isDeflated: boolean }>();
   const end = zip.lastIndexOf(END, undefined, 'latin1');
   let at = end < 0 ? zip.length : zip.readUInt32LE(end + 16);
   while (at + CENTRAL_SIZE <= zip.length && zip.readUInt32LE(at) === CENTRAL_SIGNATURE) {

@@ -1,11 +1,10 @@
 /** Converts esbuild's messages to problems. */
 import type { Message } from 'esbuild';
+import type { Position } from '../../text/source-position.ts';
 
 /** A position in a file, relative to the formula's folder; line and column from 1. */
-export interface SourceLocation {
+export interface SourceLocation extends Position {
   file: string;
-  line: number;
-  column: number;
 }
 
 /** A problem of the sources. */

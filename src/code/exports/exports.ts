@@ -14,12 +14,12 @@ export type ModuleExport =
   | { kind: 'unknown' };
 
 /** With the node of the function, if it is known. */
-export interface ExportAnalysis {
+interface ExportAnalysis {
   moduleExport: ModuleExport;
   handler?: FunctionNode | undefined;
 }
 
-const UNKNOWN: ExportAnalysis = { moduleExport: { kind: 'unknown' } };
+export const UNKNOWN: ExportAnalysis = { moduleExport: { kind: 'unknown' } };
 
 /** Static analysis only: `not-a-function` means proven. */
 export function analyzeExport(scopes: Scopes): ExportAnalysis {

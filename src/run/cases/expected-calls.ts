@@ -16,18 +16,12 @@ export interface ExpectedCalls {
   partial?: boolean;
 }
 
-interface Difference {
-  expected: readonly unknown[];
-  actual: readonly unknown[];
-}
-
 /** The difference between expected and actual calls; undefined if there is none. */
-export function compareCalls(expect: ExpectedCalls, actual: readonly Call[]): Difference | undefined {
+export function compareCalls(expect: ExpectedCalls, actual: readonly Call[]) {
   const { calls = [], partial = false } = expect;
   const { pairs, others } = pairCalls(expect, actual);
   const isExpected = pairs.every(([call, found]) => found && isMatch(call, found)) && (partial || others.length === 0);
-  if (isExpected) return undefined;
-  return { expected: calls, actual: reduceCalls(expect, actual) };
+  return isExpected ? undefined : { expected: calls, actual: reduceCalls(expect, actual) };
 }
 
 /** The actual calls, reduced to the members that the expected ones have; calls without an expectation are complete. */
@@ -36,17 +30,12 @@ export function reduceCalls(expect: ExpectedCalls, actual: readonly Call[]): unk
   const found = pairs.flatMap(([call, match]) => (match ? [{ call: match, reduced: reduceCall(call, match) }] : []));
   const rest = expect.partial ? [] : others.map((call) => ({ call, reduced: removeDetails(call) }));
   const all = [...found, ...rest];
-  if (!expect.ordered) return all.map(({ reduced }) => reduced);
-  return all.sort((a, b) => actual.indexOf(a.call) - actual.indexOf(b.call)).map(({ reduced }) => reduced);
-}
-
-interface Pairing {
-  pairs: [ExpectedCall, Call | undefined][];
-  others: Call[];
+  if (expect.ordered) all.sort((a, b) => actual.indexOf(a.call) - actual.indexOf(b.call));
+  return all.map(({ reduced }) => reduced);
 }
 
 /** Pairs each expected call with the next actual one: of the same method, or of all if `ordered`. */
-function pairCalls({ calls = [], ordered = false, partial = false }: ExpectedCalls, actual: readonly Call[]): Pairing {
+function pairCalls({ calls = [], ordered = false, partial = false }: ExpectedCalls, actual: readonly Call[]) {
   const others = [...actual];
   const pairs = calls.map((call): [ExpectedCall, Call | undefined] => {
     const isCandidate = (other: Call) => isSameTarget(call, other) && (!partial || isMatch(call, other));

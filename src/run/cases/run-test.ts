@@ -45,7 +45,7 @@ export async function runTest(
   pool?: ProcessPool,
 ): Promise<TestRun> {
   const { args, configuration, doubles, network, now, seed, expect } = test;
-  const modules = resolveModules(doubles?.modules ?? {}, executable);
+  const modules = resolveModules(doubles ?? {}, executable);
   const deviations = findRequestDeviations(test, executable.declarations).map(({ message }) => message);
   const problems = [
     ...(deviations.length > 0 ? [`the test's request does not match the manifest: ${deviations.join('; ')}`] : []),

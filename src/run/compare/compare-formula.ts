@@ -142,7 +142,7 @@ function createRunner(executable: Executable, { isShared: mayShare, ...limits }:
   let isNetworkUsed = false;
   return {
     run: async ({ doubles = {}, ...call }: ComparedCall, isFresh: boolean): Promise<CallResult> => {
-      const modules = resolveModules(doubles.modules ?? {}, executable).paths;
+      const modules = resolveModules(doubles, executable).paths;
       const isShared = mayShare && !isFresh && !doubles.http?.length && Object.keys(modules).length === 0;
       const result = await pool.invoke({
         ...executable,

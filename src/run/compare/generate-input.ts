@@ -1,5 +1,5 @@
 /** Generates inputs for a formula from its manifest, its code, and its tests: the same for the same seed. */
-import { findInputHints, type InputHints } from '../../code/input-hints.ts';
+import { findInputHints } from '../../code/input-hints.ts';
 import type { RequestParameter, ValueType } from '../../model.ts';
 import { isObject } from '../../text/json-type.ts';
 import { createRandom, type Random } from '../../text/random.ts';
@@ -13,24 +13,12 @@ export interface CallInput {
 }
 
 /** What inputs are generated from. */
-export interface InputSource {
-  declarations: Executable['declarations'];
-  /** The paths of args that the code reads and the manifest does not declare. */
-  undeclared: readonly string[];
-  /** Constants of the code. */
-  constants: Omit<InputHints, 'reads'>;
-  /** Inputs of tests. */
-  examples: readonly CallInput[];
-}
+export type InputSource = Awaited<ReturnType<typeof createInputSource>>;
 
 type Version = Pick<Executable, 'code' | 'declarations'>;
 
-/** Inputs fit the manifest of the new version. */
-export async function createInputSource(
-  older: Version,
-  newer: Version,
-  examples: readonly CallInput[],
-): Promise<InputSource> {
+/** Inputs fit the manifest of the new version; `examples` are those of tests. */
+export async function createInputSource(older: Version, newer: Version, examples: readonly CallInput[]) {
   const before = await findInputHints(older.code);
   const after = await findInputHints(newer.code);
   const declared = newer.declarations.request_parameters.map(({ name }) => name);
@@ -42,7 +30,9 @@ export async function createInputSource(
     [...declared, ...read].some((name) => name.startsWith(`${path}.`));
   return {
     declarations: newer.declarations,
+    /** The paths of args that the code reads and the manifest does not declare. */
     undeclared: read.filter((path) => !isKnown(path)),
+    /** Constants of the code. */
     constants: {
       strings: preferChanged(before.strings, after.strings),
       numbers: preferChanged(before.numbers, after.numbers),

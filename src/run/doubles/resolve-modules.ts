@@ -4,30 +4,23 @@ import { join } from 'node:path';
 import { getPackageName } from '../../code/bundle/package-name.ts';
 import { findRealPath, isWithin } from '../../files/paths.ts';
 import type { Executable } from '../executable.ts';
+import type { Doubles } from './doubles.ts';
 
-export interface ResolvedModules {
-  /** By the name of the module. */
-  paths: Record<string, string>;
-  problems: string[];
-}
-
-export function resolveModules(
-  modules: Readonly<Record<string, string>>,
-  { folder, bundled = new Set() }: Pick<Executable, 'folder' | 'bundled'>,
-): ResolvedModules {
-  const resolved: ResolvedModules = { paths: {}, problems: [] };
+/** The paths by the names of the modules. */
+export function resolveModules({ modules = {} }: Doubles, { folder, bundled = new Set() }: Executable) {
+  const paths: Record<string, string> = {};
+  const problems: string[] = [];
   for (const [name, file] of Object.entries(modules)) {
     const path = findRealPath(join(folder, file));
     if (path === undefined || !isWithin(path, folder) || !statSync(path).isFile())
-      resolved.problems.push(`doubles.modules: ${file} is not a file of the formula's folder`);
+      problems.push(`doubles.modules: ${file} is not a file of the formula's folder`);
     else if (isBundled(name, bundled))
-      resolved.problems.push(`doubles.modules: ${name} is in the bundle, and cannot have a double`);
-    else resolved.paths[name] = path;
+      problems.push(`doubles.modules: ${name} is in the bundle, and cannot have a double`);
+    else paths[name] = path;
   }
-  return resolved;
+  return { paths, problems };
 }
 
 /** Whether a package is part of a bundle, wherever its files are. */
-function isBundled(name: string, files: ReadonlySet<string>): boolean {
-  return [...files].some((file) => `/${file}`.includes(`/node_modules/${getPackageName(name)}/`));
-}
+const isBundled = (name: string, files: ReadonlySet<string>): boolean =>
+  [...files].some((file) => `/${file}`.includes(`/node_modules/${getPackageName(name)}/`));

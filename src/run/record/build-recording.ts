@@ -16,20 +16,8 @@ export interface RecordedRun {
   expect: Expectation;
 }
 
-export interface Recording {
-  test: { name: string; args: unknown; configuration: unknown; doubles?: Doubles; expect: unknown };
-  /** The stored calls, for messages. */
-  stored: string[];
-}
-
-export function buildRecording({
-  name,
-  args,
-  configuration,
-  calls,
-  doubles: used = {},
-  expect,
-}: RecordedRun): Recording {
+/** The test, and the stored calls for messages. */
+export function buildRecording({ name, args, configuration, calls, doubles: used = {}, expect }: RecordedRun) {
   const httpDoubles = [...(used.http ?? []), ...calls.flatMap((call) => ('http' in call ? [call.http] : []))];
   const requests = httpDoubles.map(({ request }) => request);
   const { redact, redactRequest } = createRedactor(configuration, [args, calls, used, expect], requests);

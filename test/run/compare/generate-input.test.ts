@@ -14,7 +14,7 @@ const source: fc.Arbitrary<InputSource> = fc
       request_parameters: fc.uniqueArray(fc.record({ name, type, optional: fc.boolean() }), byName),
       configuration: fc.uniqueArray(fc.record({ name, type }), byName),
     }),
-    undeclared: fc.constant(['other.items']),
+    undeclared: fc.constant<string[]>(['other.items']),
     constants: fc.record({
       strings: fc.array(fc.string()),
       numbers: fc.array(fc.integer()),
