@@ -46,41 +46,30 @@ export type NetworkErrorKind =
   | 'proxy-unreachable'
   | 'other';
 
-export interface NetworkErrorDetails {
-  kind: NetworkErrorKind;
-  /** The code of Node.js, OpenSSL, or undici, or the status of a proxy's response. */
-  code: string;
-  /** False only if the request was provably not sent. */
-  mayHaveArrived: boolean;
-  /** The time limit of the request, in milliseconds. */
-  limitMs: number;
-  /** The status, if a response began. */
-  status?: number | undefined;
-  /** The proxy, if the error is between this computer and the proxy. */
-  proxy?: HttpProxy | undefined;
-  cause?: unknown;
-}
-
 /** A request without a complete response. */
 export class NetworkError extends Error {
-  readonly kind: NetworkErrorKind;
-  readonly code: string;
-  readonly mayHaveArrived: boolean;
-  readonly limitMs: number;
-  readonly status: number | undefined;
-  readonly proxy: HttpProxy | undefined;
+  declare readonly kind: NetworkErrorKind;
+  /** The code of Node.js, OpenSSL, or undici, or the status of a proxy's response. */
+  declare readonly code: string;
+  /** False only if the request was provably not sent. */
+  declare readonly mayHaveArrived: boolean;
+  /** The time limit of the request, in milliseconds. */
+  declare readonly limitMs: number;
+  /** The status, if a response began. */
+  declare readonly status: number | undefined;
+  /** The proxy, if the error is between this computer and the proxy. */
+  declare readonly proxy: HttpProxy | undefined;
 
-  constructor({ kind, code, mayHaveArrived, limitMs, status, proxy, cause }: NetworkErrorDetails) {
-    super(`${kind} (${code})`, { cause });
-    this.name = 'NetworkError';
-    this.kind = kind;
-    this.code = code;
-    this.mayHaveArrived = mayHaveArrived;
-    this.limitMs = limitMs;
-    this.status = status;
-    this.proxy = proxy;
+  constructor({ cause, ...details }: NetworkErrorDetails) {
+    super(`${details.kind} (${details.code})`, { cause });
+    const { kind, code, mayHaveArrived, limitMs, status, proxy } = details;
+    Object.assign(this, { name: 'NetworkError', kind, code, mayHaveArrived, limitMs, status, proxy });
   }
 }
+
+type Details = Omit<NetworkError, keyof Error>;
+export type NetworkErrorDetails = Omit<Details, 'status' | 'proxy'> &
+  Partial<Pick<Details, 'status' | 'proxy'>> & { cause?: unknown };
 
 const ERROR_KINDS: readonly [kind: NetworkErrorKind, codes: RegExp][] = [
   ['refused', /^ECONNREFUSED$/],
@@ -96,60 +85,46 @@ const ERROR_KINDS: readonly [kind: NetworkErrorKind, codes: RegExp][] = [
 ];
 
 /** Classifies an error of a request on an open connection, from a socket, zlib, or the HTTP parser: it may have arrived. */
-export function toNetworkError(error: unknown, limitMs: number): NetworkError {
-  return classifyError(error, { mayHaveArrived: true, limitMs });
-}
+export const toNetworkError = (error: unknown, limitMs: number): NetworkError =>
+  classifyError(error, { mayHaveArrived: true, limitMs });
 
 /** Classifies an error after the response headers: a closed connection truncated the body. */
 export function toBodyError(error: unknown, limitMs: number, status: number): NetworkError {
-  const networkError = toNetworkError(error, limitMs);
-  if (!['reset', 'truncated', 'undecodable', 'too-large'].includes(networkError.kind)) return networkError;
-  return new NetworkError({
-    ...networkError,
-    kind: networkError.kind === 'reset' ? 'truncated' : networkError.kind,
-    status,
-    cause: error,
-  });
+  const found = toNetworkError(error, limitMs);
+  if (!['reset', 'truncated', 'undecodable', 'too-large'].includes(found.kind)) return found;
+  return new NetworkError({ ...found, kind: found.kind === 'reset' ? 'truncated' : found.kind, status, cause: error });
 }
 
 /** Classifies an error of a new connection, to the service or to a proxy: nothing was sent. */
 export function toConnectError(error: unknown, limitMs: number, proxy?: HttpProxy): NetworkError {
-  const networkError = classifyError(error, { mayHaveArrived: false, limitMs, proxy });
-  const kind = networkError.kind === 'reset' ? 'handshake' : networkError.kind;
+  const found = classifyError(error, { mayHaveArrived: false, limitMs, proxy });
   // undici would reconnect endlessly for these codes.
-  const code = /^UND_ERR_(SOCKET|INFO)$/.test(networkError.code) ? 'ECONNRESET' : networkError.code;
-  return kind === networkError.kind && code === networkError.code
-    ? networkError
-    : new NetworkError({ ...networkError, kind, code, cause: error });
+  const isEndless = /^UND_ERR_(SOCKET|INFO)$/.test(found.code);
+  if (found.kind !== 'reset' && !isEndless) return found;
+  const kind = found.kind === 'reset' ? 'handshake' : found.kind;
+  return new NetworkError({ ...found, kind, code: isEndless ? 'ECONNRESET' : found.code, cause: error });
 }
 
 /**
  * Classifies an error by its code (Node.js, OpenSSL, undici). An error without a code comes from a response that the
  * parser could not read.
  */
-function classifyError(error: unknown, details: Omit<NetworkErrorDetails, 'kind' | 'code' | 'cause'>): NetworkError {
+function classifyError(error: unknown, details: Omit<NetworkErrorDetails, 'kind' | 'code'>): NetworkError {
   if (error instanceof NetworkError) return error;
-  const code = getErrorCode(error);
-  if (code === undefined && error instanceof RangeError && /WebAssembly|allocation failed/i.test(error.message)) {
-    // The HTTP parser is WebAssembly, and is created before anything is sent.
-    const mayHaveArrived = details.mayHaveArrived && !error.message.includes('WebAssembly');
-    return new NetworkError({ ...details, kind: 'memory', code: 'ENOMEM', mayHaveArrived, cause: error });
-  }
-  if (code === undefined) {
-    return new NetworkError({ ...details, kind: 'not-http', code: getErrorName(error), cause: error });
-  }
-  const kind = ERROR_KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
-  return new NetworkError({ ...details, kind, code, cause: error });
-}
-
-function getErrorCode(error: unknown): string | undefined {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  const { code: found, name = 'unknown', message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   // The code of the DOMException of a timeout is a number.
-  if (name === 'TimeoutError') return 'ABORT_ERR';
-  return typeof code === 'string' ? code : undefined;
+  const code = name === 'TimeoutError' ? 'ABORT_ERR' : found;
+  const known = { ...details, cause: error };
+  if (typeof code === 'string') {
+    const kind = ERROR_KINDS.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
+    return new NetworkError({ ...known, kind, code });
+  }
+  if (!(error instanceof RangeError && /WebAssembly|allocation failed/i.test(message)))
+    return new NetworkError({ ...known, kind: 'not-http', code: name });
+  // The HTTP parser is WebAssembly, and is created before anything is sent.
+  const mayHaveArrived = details.mayHaveArrived && !message.includes('WebAssembly');
+  return new NetworkError({ ...known, kind: 'memory', code: 'ENOMEM', mayHaveArrived });
 }
-
-const getErrorName = (error: unknown) => (error instanceof Error ? error.name : 'unknown');
 
 /**
  * A signal that aborts after a time, unless it is cleared before. `AbortSignal.timeout` would keep its listeners until the

@@ -1,9 +1,5 @@
 /** Decides whether a failed request is sent again, and after which wait. Pure. */
-import type { HttpRequest, NetworkErrorKind } from '../http/http.ts';
-
-export type Failure =
-  | { status: number; retryAfter: string | undefined; date: string | undefined; now: Date }
-  | { errorKind: NetworkErrorKind; mayHaveArrived: boolean };
+import { type HttpRequest, type HttpResponse, NetworkError, type NetworkErrorKind } from '../http/http.ts';
 
 export interface AttemptState {
   method: HttpRequest['method'];
@@ -16,10 +12,11 @@ export interface AttemptState {
   lastWaitMs: number;
   /** From 0 to 1: jitter. */
   random: number;
+  now: Date;
 }
 
-/** `excessiveWaitMs`: the wait that the service requires, if it is longer than the time left. */
-export type RetryDecision = { waitMs: number } | { giveUp: true; excessiveWaitMs?: number };
+/** With `giveUp`, `waitMs` is the wait that the service requires, if it is longer than the time left. */
+export type RetryDecision = { waitMs: number; giveUp?: undefined } | { giveUp: true; waitMs?: number };
 
 const GIVE_UP: RetryDecision = { giveUp: true };
 const FIRST_WAIT_MS = 200;
@@ -54,14 +51,14 @@ const isRetryableStatus = (status: number, method: HttpRequest['method']) =>
   (method === 'GET' && RETRYABLE_STATUS_OF_READS.includes(status));
 
 /** Decides what follows a failure. A create that may have been applied is never repeated. */
-export function decideRetry(failure: Failure, state: AttemptState): RetryDecision {
-  if ('status' in failure) {
-    const now = parseDate(failure.date) ?? failure.now;
-    return isRetryableStatus(failure.status, state.method)
-      ? decideWait(getLatestStartMs(state), state, parseRetryAfter(failure.retryAfter, now))
-      : GIVE_UP;
+export function decideRetry(failure: HttpResponse | NetworkError, state: AttemptState): RetryDecision {
+  if (!(failure instanceof NetworkError)) {
+    const { status, headers } = failure;
+    if (!isRetryableStatus(status, state.method)) return GIVE_UP;
+    const now = parseDate(headers['date']) ?? state.now;
+    return decideWait(getLatestStartMs(state), state, parseRetryAfter(headers['retry-after'], now));
   }
-  const { errorKind, mayHaveArrived } = failure;
+  const { kind: errorKind, mayHaveArrived } = failure;
   const isUnreachable = UNREACHABLE.includes(errorKind);
   const isLimited = isUnreachable || errorKind === 'timeout' || errorKind === 'truncated';
   if (
@@ -95,7 +92,7 @@ function decideWait(
     Math.max(backoffMs, requestedWaitMs, lastWaitMs === 0 ? 0 : lastWaitMs + MIN_WAIT_GROWTH_MS),
   );
   if (elapsedMs + waitMs <= latestStartMs) return { waitMs };
-  return requestedWaitMs > 0 ? { giveUp: true, excessiveWaitMs: requestedWaitMs } : GIVE_UP;
+  return requestedWaitMs > 0 ? { giveUp: true, waitMs: requestedWaitMs } : GIVE_UP;
 }
 
 /**

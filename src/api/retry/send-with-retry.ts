@@ -1,7 +1,7 @@
 /** Sends a request, with retries, until the result is final. */
 import { type HttpExchange, type HttpRequest, type HttpResponse, NetworkError } from '../http/http.ts';
 import type { Permit, RateLimiter } from './rate-limiter.ts';
-import { decideRetry, type Failure, getAttemptTimeout, isRateLimited, type RetryDecision } from './retry-policy.ts';
+import { decideRetry, getAttemptTimeout, isRateLimited } from './retry-policy.ts';
 
 export interface RetryContext {
   /** Time limit of all attempts of one request, in milliseconds. */
@@ -39,33 +39,29 @@ export async function sendWithRetry(
   context: RetryContext,
   rateLimiter: RateLimiter,
 ): Promise<FinalResult | undefined> {
-  const { budgetMs } = context;
+  const { budgetMs, now, random } = context;
   const abortSignal = joinSignals(context.abortSignal, request.signal);
   let startedAt: number | undefined;
-  const getElapsed = () => (startedAt === undefined ? 0 : context.now().getTime() - startedAt);
-  let mayHaveBeenApplied = false;
+  const getElapsed = () => (startedAt === undefined ? 0 : now().getTime() - startedAt);
+  const before = { attempts: 0, mayHaveBeenApplied: false };
   let lastWaitMs = 0;
   let last: HttpResponse | NetworkError | undefined;
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     const permit = await rateLimiter.acquire(budgetMs - getElapsed(), abortSignal);
-    const before = { attempts: attempt - 1, mayHaveBeenApplied };
     if ('excessiveWaitMs' in permit)
       return { ...before, outcome: permit.response, excessiveWaitMs: permit.excessiveWaitMs };
     if (abortSignal?.aborted) return last && { ...before, outcome: last };
-    startedAt ??= context.now().getTime();
-    const outcome = withLongestLimit(
-      last,
-      await tryExchange(exchange, request, getAttemptTimeout(budgetMs, getElapsed())),
-    );
-    const final = { outcome, attempts: attempt, mayHaveBeenApplied };
+    startedAt ??= now().getTime();
+    const outcome = await tryExchange(exchange, request, getAttemptTimeout(budgetMs, getElapsed()), last);
+    before.attempts += 1;
     // An earlier attempt may have deleted it.
-    if (isAlreadyDeleted(request, outcome, mayHaveBeenApplied)) return { ...final, outcome: ALREADY_DELETED };
-    const attemptState = { method: request.method, attempt, elapsedMs: getElapsed(), budgetMs, lastWaitMs };
-    const decision = decideRetry(toFailure(outcome, context.now()), { ...attemptState, random: context.random() });
-    lastWaitMs = getWaitMs(decision);
+    if (isAlreadyDeleted(request, outcome, before)) return { ...before, outcome: ALREADY_DELETED };
+    const state = { method: request.method, attempt: before.attempts, elapsedMs: getElapsed(), budgetMs, lastWaitMs };
+    const decision = decideRetry(outcome, { ...state, random: random(), now: now() });
+    lastWaitMs = decision.waitMs ?? 0;
     const throttling = reportThrottling(rateLimiter, permit, outcome, lastWaitMs);
-    if ('giveUp' in decision) return { ...final, excessiveWaitMs: decision.excessiveWaitMs };
-    mayHaveBeenApplied ||= isInconclusive(outcome);
+    if (decision.giveUp) return { ...before, outcome, excessiveWaitMs: decision.waitMs };
+    before.mayHaveBeenApplied ||= isInconclusive(outcome);
     last = outcome;
     if (throttling !== 'already-reported' && !abortSignal?.aborted) reportWait(context, outcome, lastWaitMs);
     // Otherwise the rate limiter waits, for all requests.
@@ -77,24 +73,14 @@ export async function sendWithRetry(
 const joinSignals = (command: AbortSignal | undefined, request: AbortSignal | undefined): AbortSignal | undefined =>
   command && request ? AbortSignal.any([command, request]) : (command ?? request);
 
-/** An attempt that the budget shortened names the time limit of the one before. */
-function withLongestLimit(
-  last: FinalResult['outcome'] | undefined,
+const isAlreadyDeleted = (
+  { method }: HttpRequest,
   outcome: FinalResult['outcome'],
-): FinalResult['outcome'] {
-  if (!(outcome instanceof NetworkError && last instanceof NetworkError)) return outcome;
-  const limitMs = Math.max(last.limitMs, outcome.limitMs);
-  return new NetworkError({ ...outcome, limitMs, cause: outcome.cause });
-}
-
-const getWaitMs = (decision: RetryDecision) =>
-  'waitMs' in decision ? decision.waitMs : (decision.excessiveWaitMs ?? 0);
-
-const isAlreadyDeleted = ({ method }: HttpRequest, outcome: HttpResponse | NetworkError, mayHaveBeenApplied: boolean) =>
-  mayHaveBeenApplied && method === 'DELETE' && !(outcome instanceof NetworkError) && outcome.status === 404;
+  { mayHaveBeenApplied }: { mayHaveBeenApplied: boolean },
+) => mayHaveBeenApplied && method === 'DELETE' && !(outcome instanceof NetworkError) && outcome.status === 404;
 
 /** Whether a failed request may have been applied. */
-const isInconclusive = (outcome: HttpResponse | NetworkError) =>
+const isInconclusive = (outcome: FinalResult['outcome']) =>
   outcome instanceof NetworkError ? outcome.mayHaveArrived : outcome.status >= 500;
 
 /** Reports the response to the rate limiter; `already-reported`: another request just got the same wait. */
@@ -113,22 +99,20 @@ function reportThrottling(
   return 'none';
 }
 
+/** An attempt that the budget shortened names the time limit of the one before. */
 async function tryExchange(
   exchange: HttpExchange,
   request: HttpRequest,
   timeoutMs: number,
-): Promise<HttpResponse | NetworkError> {
+  last: FinalResult['outcome'] | undefined,
+): Promise<FinalResult['outcome']> {
   try {
     return await exchange(request, timeoutMs);
   } catch (error) {
-    if (error instanceof NetworkError) return error;
-    throw error;
+    if (!(error instanceof NetworkError)) throw error;
+    if (!(last instanceof NetworkError)) return error;
+    return new NetworkError({ ...error, limitMs: Math.max(last.limitMs, error.limitMs), cause: error.cause });
   }
-}
-
-function toFailure(outcome: HttpResponse | NetworkError, now: Date): Failure {
-  if (outcome instanceof NetworkError) return { errorKind: outcome.kind, mayHaveArrived: outcome.mayHaveArrived };
-  return { status: outcome.status, retryAfter: outcome.headers['retry-after'], date: outcome.headers['date'], now };
 }
 
 function reportWait({ warn }: RetryContext, outcome: HttpResponse | NetworkError, waitMs: number): void {
