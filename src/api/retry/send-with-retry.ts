@@ -42,7 +42,7 @@ export async function sendWithRetry(
   const { budgetMs, now, random } = context;
   const abortSignal = joinSignals(context.abortSignal, request.signal);
   let startedAt: number | undefined;
-  const getElapsed = () => (startedAt === undefined ? 0 : now().getTime() - startedAt);
+  const getElapsed = () => now().getTime() - (startedAt ?? now().getTime());
   const before = { attempts: 0, mayHaveBeenApplied: false };
   let lastWaitMs = 0;
   let last: HttpResponse | NetworkError | undefined;
@@ -55,7 +55,7 @@ export async function sendWithRetry(
     const outcome = await tryExchange(exchange, request, getAttemptTimeout(budgetMs, getElapsed()), last);
     before.attempts += 1;
     // An earlier attempt may have deleted it.
-    if (isAlreadyDeleted(request, outcome, before)) return { ...before, outcome: ALREADY_DELETED };
+    if (isAlreadyDeleted(request, outcome, before.mayHaveBeenApplied)) return { ...before, outcome: ALREADY_DELETED };
     const state = { method: request.method, attempt: before.attempts, elapsedMs: getElapsed(), budgetMs, lastWaitMs };
     const decision = decideRetry(outcome, { ...state, random: random(), now: now() });
     lastWaitMs = decision.waitMs ?? 0;
@@ -63,7 +63,7 @@ export async function sendWithRetry(
     if (decision.giveUp) return { ...before, outcome, excessiveWaitMs: decision.waitMs };
     before.mayHaveBeenApplied ||= isInconclusive(outcome);
     last = outcome;
-    if (throttling !== 'already-reported' && !abortSignal?.aborted) reportWait(context, outcome, lastWaitMs);
+    if (throttling !== 'already-reported') reportWait(context, outcome, lastWaitMs, abortSignal);
     // Otherwise the rate limiter waits, for all requests.
     if (throttling === 'none') await context.sleep(lastWaitMs, abortSignal);
   }
@@ -73,11 +73,8 @@ export async function sendWithRetry(
 const joinSignals = (command: AbortSignal | undefined, request: AbortSignal | undefined): AbortSignal | undefined =>
   command && request ? AbortSignal.any([command, request]) : (command ?? request);
 
-const isAlreadyDeleted = (
-  { method }: HttpRequest,
-  outcome: FinalResult['outcome'],
-  { mayHaveBeenApplied }: { mayHaveBeenApplied: boolean },
-) => mayHaveBeenApplied && method === 'DELETE' && !(outcome instanceof NetworkError) && outcome.status === 404;
+const isAlreadyDeleted = ({ method }: HttpRequest, outcome: FinalResult['outcome'], mayHaveBeenApplied: boolean) =>
+  mayHaveBeenApplied && method === 'DELETE' && !(outcome instanceof NetworkError) && outcome.status === 404;
 
 /** Whether a failed request may have been applied. */
 const isInconclusive = (outcome: FinalResult['outcome']) =>
@@ -115,8 +112,13 @@ async function tryExchange(
   }
 }
 
-function reportWait({ warn }: RetryContext, outcome: HttpResponse | NetworkError, waitMs: number): void {
-  if (waitMs < MIN_REPORTED_WAIT_MS) return;
+function reportWait(
+  { warn }: RetryContext,
+  outcome: FinalResult['outcome'],
+  waitMs: number,
+  abortSignal: AbortSignal | undefined,
+): void {
+  if (waitMs < MIN_REPORTED_WAIT_MS || abortSignal?.aborted) return;
   const reason = outcome instanceof NetworkError ? outcome.code : `status ${outcome.status}`;
   warn(`waiting ${(waitMs / 1000).toFixed(1)} s, then trying again (${reason})`);
 }
