@@ -1,13 +1,14 @@
 /** Formats results as a JUnit report for CI systems. */
+import { toDisplayPath } from '../files/paths.ts';
 import { escapeInvisiblePart } from '../output/escape.ts';
 import type { Finding } from '../rules/rule.ts';
 
 export interface JunitCase {
-  name: string;
-  /** The folder. */
-  classname: string;
-  /** The path of the file, relative to the current folder. */
-  file?: string | undefined;
+  folder: string;
+  /** Default: the folder. */
+  name?: string | null;
+  /** In the folder (default: manifest.json); null if the folder no longer exists. */
+  file?: string | null | undefined;
   durationMs?: number | undefined;
   /** Not started. */
   isSkipped?: boolean;
@@ -45,18 +46,19 @@ export function formatJunitReport(suite: string, results: readonly JunitCase[]):
 function numberDuplicates(cases: readonly JunitCase[]): JunitCase[] {
   const counts = new Map<string, number>();
   return cases.map((one) => {
-    const key = `${one.classname}\0${one.name}`;
+    const name = one.name ?? one.folder;
+    const key = `${one.folder}\0${name}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    return count === 1 ? one : { ...one, name: `${one.name} (${count})` };
+    return count === 1 ? one : { ...one, name: `${name} (${count})` };
   });
 }
 
 function formatCase({ durationMs = 0, properties = [], failures, remarks, ...facts }: JunitCase): string[] {
-  const { name, classname, file, isSkipped } = facts;
-  const fileAttribute = file === undefined ? '' : ` file=${formatAttribute(file)}`;
+  const { folder, name, file = 'manifest.json', isSkipped } = facts;
+  const fileAttribute = file === null ? '' : ` file=${formatAttribute(toDisplayPath(folder, file))}`;
   const time = (durationMs / 1000).toFixed(3);
-  const open = `    <testcase name=${formatAttribute(name)} classname=${formatAttribute(classname)}${fileAttribute} time="${time}"`;
+  const open = `    <testcase name=${formatAttribute(name ?? folder)} classname=${formatAttribute(folder)}${fileAttribute} time="${time}"`;
   // The schema allows one failure per case, so it contains all of them.
   const [first] = failures;
   const text = failures.map(({ type, message }) => escapeXml(`${type}: ${message}`)).join('\n');

@@ -21,16 +21,7 @@ export interface Access {
   accepted: boolean | null;
 }
 
-export const ACCESS_FIELDS: readonly string[] = [
-  'base_url',
-  'base_url_source',
-  'key',
-  'key_source',
-  'key_header',
-  'profile',
-  'accepted',
-  'profiles',
-];
+export const ACCESS_FIELDS = 'base_url base_url_source key key_source key_header profile accepted profiles'.split(' ');
 
 /** The fields about the key. */
 export const toKeyFields = (found: FoundKey | undefined): Pick<Access, 'key' | 'key_source'> => ({

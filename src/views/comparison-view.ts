@@ -1,5 +1,3 @@
-/** The results of `formula test --compare`: document, table, and JUnit cases. */
-import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { View } from '../output/formats.ts';
 import type { JunitCase } from '../report/junit.ts';
@@ -9,16 +7,7 @@ import { countOutcomes } from '../sync/outcome.ts';
 import { listFirst, truncateText } from '../text/shorten.ts';
 import { toDocument } from './list-view.ts';
 
-export const COMPARISON_FIELDS: readonly string[] = [
-  'folder',
-  'case',
-  'outcome',
-  'input',
-  'old',
-  'new',
-  'calls',
-  'error',
-];
+export const COMPARISON_FIELDS = 'folder case outcome input old new calls error'.split(' ');
 
 const OUTCOMES = ['same', 'differs', 'skipped'] as const;
 
@@ -119,9 +108,8 @@ export function toComparisonCase(compared: FormulaComparison): JunitCase {
   const { folder, outcome, text, isInvalid = false, found, difference, durationMs } = compared;
   const details = found && [difference, ...formatDifference(found)].join('\n');
   return {
+    folder,
     name: 'behavior',
-    classname: folder,
-    file: toDisplayPath(folder, 'manifest.json'),
     durationMs,
     isSkipped: outcome === 'skipped' && !isInvalid,
     failures: [

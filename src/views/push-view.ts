@@ -1,78 +1,32 @@
 /** The result of a push: document, table, report, and lines on stderr. */
+
 import { limitFindings } from '../check/limit-findings.ts';
 import { toErrorDocument } from '../errors.ts';
-import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { View } from '../output/formats.ts';
-import type { Column } from '../output/tsv.ts';
 import { type JunitCase, toFailures } from '../report/junit.ts';
 import type { SummaryRow } from '../report/step-summary.ts';
 import { countOutcomes, formatCounts, STEP_OUTCOMES } from '../sync/outcome.ts';
 import { formatBreakingChange } from '../sync/push/breaking-changes.ts';
 import type { StepResult } from '../sync/push/plan.ts';
-import { tableView, toDocument } from './list-view.ts';
+import { outcomesView } from './outcomes-view.ts';
 import { REMARK_FIELDS, toRemarks } from './plan-view.ts';
-import { statusColumn } from './status-icons.ts';
 
-export const PUSH_FIELDS: readonly string[] = [
-  'folder',
-  'id',
-  'name',
-  'outcome',
-  ...REMARK_FIELDS,
-  'changed',
-  'findings',
-  'error',
-];
-
-const COLUMNS: readonly Column<StepResult>[] = [
-  statusColumn('OUTCOME', ({ outcome }) => outcome),
-  { title: 'FOLDER', cell: ({ folder }) => folder.displayPath, kind: 'path' },
-  { title: 'ID', cell: ({ id }) => id ?? '', kind: 'id' },
-  { title: 'NAME', cell: ({ name }) => name ?? '', kind: 'name' },
-];
+const OWN_FIELDS = ['changed', 'findings', 'error'];
+export const PUSH_FIELDS: readonly string[] = ['folder', 'id', 'name', 'outcome', ...REMARK_FIELDS, ...OWN_FIELDS];
 
 const countSteps = (results: readonly StepResult[]) => countOutcomes(results, 'outcome', STEP_OUTCOMES);
 
-const overwrites = ({ step, outcome }: StepResult) => step?.overwrites === true && outcome !== 'conflict';
+export const pushView = (results: readonly StepResult[]): View => outcomesView(results.map(toItem), STEP_OUTCOMES);
 
-const formatNote = (result: StepResult) =>
-  [...(overwrites(result) ? ['overwrites'] : []), ...(result.step?.breaking ? ['breaking'] : [])].join(', ');
-
-/** Only where a row has one. */
-const NOTE_COLUMN = { title: 'NOTE', cell: formatNote };
-
-/** The result document; on a terminal, a table without unchanged formulas. */
-export function pushView(results: readonly StepResult[]): View {
-  return {
-    value: toDocument(results.map(toItem), countSteps(results)),
-    table: (target) => {
-      const shown = target.isTerminal ? results.filter(({ outcome }) => outcome !== 'unchanged') : results;
-      const rows = joinNotStarted(shown);
-      const columns = rows.some(formatNote) ? [...COLUMNS, NOTE_COLUMN] : COLUMNS;
-      return rows.length === 0 ? '' : tableView(rows, columns).table(target);
-    },
-  };
-}
-
-/** What was not started has one cause, so it is one row. */
-function joinNotStarted(results: readonly StepResult[]): readonly StepResult[] {
-  const [first, ...more] = results.filter(({ outcome }) => outcome === 'not_started');
-  if (first === undefined || more.length === 0) return results;
-  const folder = { path: '', displayPath: `${more.length + 1} folders` };
-  const others = results.filter(({ outcome }) => outcome !== 'not_started');
-  return [...others, { folder, name: null, outcome: 'not_started' }];
-}
-
-function toItem(result: StepResult) {
-  const { folder, id = null, name, outcome, step, findings, error } = result;
+function toItem({ folder, id, name, outcome, step, findings, error }: StepResult) {
   return {
     folder: folder.displayPath,
-    id,
+    id: id ?? null,
     name,
     outcome,
     ...(step && toRemarks(step)),
-    ...(overwrites(result) && { overwrites: true }),
+    ...(step?.overwrites && outcome !== 'conflict' && { overwrites: true }),
     ...(step && step.fields.length > 0 && { changed: step.fields }),
     ...(findings && { findings }),
     ...(error && toErrorDocument(error)),
@@ -145,9 +99,9 @@ export const toPushCases = (results: readonly StepResult[]): JunitCase[] =>
   results.map(({ folder: { displayPath }, name, step, outcome, findings = [], error, durationMs }) => {
     const errors = limitFindings(findings.filter(({ level }) => level === 'error'));
     return {
-      name: name ?? displayPath,
-      classname: displayPath,
-      file: step?.action === 'delete' ? undefined : toDisplayPath(displayPath, 'manifest.json'),
+      folder: displayPath,
+      name,
+      file: step?.action === 'delete' ? null : 'manifest.json',
       durationMs,
       isSkipped: outcome === 'not_started',
       failures: [...toFailures(errors), ...(error ? [{ type: error.outcome, message: error.message }] : [])],

@@ -1,5 +1,3 @@
-/** The results of `formula test`: document, table, and JUnit cases. */
-import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls, escapeControlsByLine } from '../output/escape.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
@@ -10,16 +8,7 @@ import { formatStandInNotes } from '../run/run-flags.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { toDocument } from './list-view.ts';
 
-export const TEST_FIELDS: readonly string[] = [
-  'folder',
-  'file',
-  'case',
-  'outcome',
-  'duration_ms',
-  'error',
-  'warnings',
-  'findings',
-];
+export const TEST_FIELDS = 'folder file case outcome duration_ms error warnings findings'.split(' ');
 
 /** The result document; as a table, one line per test, with the differences of those that failed. */
 export function testView(results: readonly TestResult[]): View {
@@ -139,9 +128,9 @@ export function toJunitCase(completed: TestResult): JunitCase {
   if (completed.outcome === 'invalid') return invalidJunitCase(completed);
   const { folder, file, name, outcome, durationMs, message = '', warnings, printed } = completed;
   return {
+    folder,
+    file,
     name: `${file}: ${name}`,
-    classname: folder,
-    file: toDisplayPath(folder, file),
     durationMs,
     failures: outcome === 'failed' ? [{ type: 'failed', message }] : [],
     remarks: [...warnings, ...(printed ? [printed] : [])],
@@ -150,11 +139,5 @@ export function toJunitCase(completed: TestResult): JunitCase {
 
 function invalidJunitCase({ folder, findings }: InvalidFolder): JunitCase {
   const errors = findings.filter(({ level }) => level === 'error');
-  return {
-    name: folder,
-    classname: folder,
-    file: toDisplayPath(folder, errors[0]?.file ?? 'manifest.json'),
-    failures: toFailures(errors),
-    remarks: [],
-  };
+  return { folder, file: errors[0]?.file, failures: toFailures(errors), remarks: [] };
 }

@@ -1,7 +1,6 @@
 /** The result of `formula validate`: document, table, summary, and JUnit cases. */
 import type { CheckResult } from '../check/check-folder.ts';
 import { limitFindings } from '../check/limit-findings.ts';
-import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { View } from '../output/formats.ts';
 import { type JunitCase, toFailures } from '../report/junit.ts';
@@ -61,9 +60,8 @@ export function toJunitCase({ checked: { folder, name, findings, durationMs }, o
   const isFailure = ({ level }: Finding) => outcome === 'invalid' && level === failing;
   const shown = limitFindings(findings);
   return {
-    name: name ?? folder,
-    classname: folder,
-    file: toDisplayPath(folder, 'manifest.json'),
+    folder,
+    name,
     durationMs,
     failures: toFailures(shown.filter(isFailure)),
     remarks: toFailures(shown.filter((one) => !isFailure(one))).map(({ type, message }) => `${type}: ${message}`),

@@ -54,12 +54,13 @@ describe('an annotation of foreign text', () => {
 describe('a JUnit report', () => {
   it('counts its tests, and has a failure for each failed one', () => {
     const report = formatJunitReport('checks', [
-      { name: 'fine', classname: 'a', failures: [], remarks: [] },
-      { name: 'noted', classname: 'b', file: 'b/x.json', durationMs: 1234, failures: [], remarks: ['limits: long'] },
-      { name: 'skipped', classname: 'd', isSkipped: true, failures: [], remarks: [] },
+      { name: 'fine', folder: 'a', file: null, failures: [], remarks: [] },
+      { name: 'noted', folder: 'b', file: 'x.json', durationMs: 1234, failures: [], remarks: ['limits: long'] },
+      { name: 'skipped', folder: 'd', file: null, isSkipped: true, failures: [], remarks: [] },
       {
         name: 'bad',
-        classname: 'c',
+        folder: 'c',
+        file: null,
         failures: [
           { type: 'one', message: 'x' },
           { type: 'two', message: 'y' },
@@ -87,18 +88,18 @@ two: y</failure>
   });
 
   it('numbers tests of one name, because CI systems show only one of them', () => {
-    const one = { name: 't', classname: 'a', failures: [], remarks: [] };
-    const names = formatJunitReport('s', [one, { ...one, classname: 'b' }, one, one]).match(/testcase name="[^"]*"/g);
+    const one = { name: 't', folder: 'a', failures: [], remarks: [] };
+    const names = formatJunitReport('s', [one, { ...one, folder: 'b' }, one, one]).match(/testcase name="[^"]*"/g);
     expect(names).toEqual(['t', 't', 't (2)', 't (3)'].map((name) => `testcase name="${name}"`));
   });
 
   it('is valid XML for any names', () => {
     const report = formatJunitReport('s', [
-      { name: '<&">\n\u0000\ud800\u001b', classname: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },
+      { name: '<&">\n\u0000\ud800\u001b', folder: ']]>', failures: [], remarks: ['\u0085a\ufffe'] },
     ]);
     expect(report).toContain('name="&lt;&amp;&quot;&gt;&#10;\\u0000\\ud800\\u001b" classname="]]&gt;"');
     expect(report).toContain('<system-out>\\u0085a\\u{fffe}</system-out>');
-    const hostile = formatJunitReport('s', [{ name: '##vso[x]', classname: '\u202e', failures: [], remarks: [] }]);
+    const hostile = formatJunitReport('s', [{ name: '##vso[x]', folder: '\u202e', failures: [], remarks: [] }]);
     expect(hostile).toContain('name="\\u0023#vso[x]" classname="\\u202e"');
   });
 });

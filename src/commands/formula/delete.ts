@@ -18,7 +18,7 @@ import { createSession, type Session, type WriteSession } from '../../session/se
 import { discardIfRejected, type SaveVersion } from '../../state/history.ts';
 import { combineOutcomes, countOutcomes, formatCounts, formatUndo, toFailedOutcome } from '../../sync/outcome.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
-import { OUTCOME_FIELDS, outcomesView } from '../../views/outcomes-view.ts';
+import { OUTCOME_FIELDS, outcomesView, toOutcomeItem } from '../../views/outcomes-view.ts';
 
 export const remove: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -43,7 +43,12 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
       const [first] = results;
       if (first?.error && results.length === 1) throw first.error;
       const errors = results.flatMap(({ outcome, error }) => (error && outcome !== 'not_started' ? [error] : []));
-      await printResult(outcomesView(results, DELETION_OUTCOMES), errors, [formatSummary(results)], session);
+      await printResult(
+        outcomesView(results.map(toOutcomeItem), DELETION_OUTCOMES),
+        errors,
+        [formatSummary(results)],
+        session,
+      );
       if (undo !== undefined) session.note(undo);
       if (flushError) throw flushError;
       setOutcome(combineOutcomes(results));

@@ -29,7 +29,7 @@ import { openTrackingHere } from '../../sync/tracking.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { listFirst } from '../../text/shorten.ts';
 import { FORMULA_FIELDS, writtenFormulaView } from '../../views/formula-view.ts';
-import { OUTCOME_FIELDS, outcomesView } from '../../views/outcomes-view.ts';
+import { OUTCOME_FIELDS, outcomesView, toOutcomeItem } from '../../views/outcomes-view.ts';
 
 export const restore: DefineCommand = (command, host, setOutcome) => {
   withServiceFlags(withOutputFlags(command))
@@ -136,7 +136,12 @@ async function printResults(
 ): Promise<Outcome> {
   const { note } = session;
   const summary = formatCounts(countOutcomes(results, 'outcome', RESTORE_OUTCOMES));
-  await printResult(outcomesView(results, RESTORE_OUTCOMES), listErrors(results), [summary], session);
+  await printResult(
+    outcomesView(results.map(toOutcomeItem), RESTORE_OUTCOMES),
+    listErrors(results),
+    [summary],
+    session,
+  );
   const names = listFirst(created.map(({ id, name }) => `${JSON.stringify(name)} (${id})`));
   if (created.length > 0) note(escapeControls(`note: the run created formulas, which are not deleted: ${names}`));
   if (linked.length > 0) note(`To compare the folders with what was restored, run: ${command('formula status')}`);

@@ -32,7 +32,7 @@ export const remove: DefineCommand = (command, host) => {
       } finally {
         store.close();
       }
-      await session.print(outcomesView([{ formula: { id, name }, outcome: 'deleted' }], ['deleted']));
+      await session.print(outcomesView([{ id, name, outcome: 'deleted' }], ['deleted']));
       session.note(escapeControls(`Deleted application ${JSON.stringify(name)} (${id})`));
     });
 };
