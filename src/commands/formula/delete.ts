@@ -1,8 +1,8 @@
 /** formulary formula delete */
+
 import type { ServiceClient } from '../../api/client.ts';
 import { findFormula } from '../../api/find-formula.ts';
 import { getFormula } from '../../api/formula-reads.ts';
-import { deleteFormula } from '../../api/formula-writes.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
@@ -15,8 +15,8 @@ import { confirmAndWrite, confirmFormulas, requireConfirmable } from '../../sess
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { printResult } from '../../session/print-errors.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
-import { discardIfRejected, type SaveVersion } from '../../state/history.ts';
 import { combineOutcomes, countOutcomes, formatCounts, formatUndo, toFailedOutcome } from '../../sync/outcome.ts';
+import { type SentWrite, sendWrite, type WriteContext } from '../../sync/send-write.ts';
 import { openTrackingHere } from '../../sync/tracking.ts';
 import { OUTCOME_FIELDS, outcomesView, toOutcomeItem } from '../../views/outcomes-view.ts';
 
@@ -57,14 +57,9 @@ export const remove: DefineCommand = (command, host, setOutcome) => {
 
 const DELETION_OUTCOMES = ['deleted', 'failed', 'unknown', 'not_started'] as const;
 
-interface Deletion {
-  formula: Formula;
+interface Deletion extends SentWrite {
   outcome: (typeof DELETION_OUTCOMES)[number];
   error?: CliError;
-  /** The history entry. */
-  entry?: string | undefined;
-  /** What is worth telling of a deletion that succeeded. */
-  note?: string | undefined;
 }
 
 /** Deletes the formulas and updates the links; an error of the lock file is returned, to be raised after the results are printed. */
@@ -78,7 +73,7 @@ async function deleteAll(
   const results: Deletion[] = [];
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'delete', formulas.length);
   for (const formula of formulas) {
-    const deletion = await deleteWithBackup(client, formula, undoCommand === undefined ? undefined : saveVersion);
+    const deletion = await deleteOne(formula, { client, saveVersion, isSaved: undoCommand !== undefined });
     results.push(deletion);
     if (deletion.note !== undefined) warn(deletion.note);
     if (deletion.outcome === 'deleted') tracking.recordDeleted(formula);
@@ -88,7 +83,9 @@ async function deleteAll(
   }
   progress.end();
   const deleted = results.flatMap(({ outcome, formula }) => (outcome === 'deleted' ? [formula] : []));
-  const [entry, ...entries] = results.flatMap((one) => (one.outcome === 'deleted' && one.entry ? [one.entry] : []));
+  const [entry, ...entries] = results.flatMap((one) =>
+    one.outcome === 'deleted' && one.savedEntry ? [one.savedEntry] : [],
+  );
   const undo =
     entry === undefined || entries.length > 0
       ? formatUndo(entries.length + 1, undoCommand)
@@ -96,16 +93,14 @@ async function deleteAll(
   return { results, undo, flushError: await tracking.flush(...deleted).catch((error: unknown) => error) };
 }
 
-/** Saves the current version, if `saveVersion` is set, and deletes the formula. */
-async function deleteWithBackup(
-  client: ServiceClient,
+/** Deletes a formula; a version to save is read again. */
+async function deleteOne(
   formula: Formula,
-  saveVersion: SaveVersion | undefined,
+  { isSaved, ...context }: WriteContext & { isSaved: boolean },
 ): Promise<Deletion> {
   try {
-    const saved = saveVersion?.('delete', await getFormula(client, formula.id));
-    const { note } = await discardIfRejected(saved, deleteFormula(client, formula));
-    return { formula, outcome: 'deleted', entry: saved?.entry, note };
+    const remote = isSaved ? await getFormula(context.client, formula.id) : formula;
+    return { ...(await sendWrite({ remote }, context)), formula, outcome: 'deleted' };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return { formula, outcome: toFailedOutcome(error), error };

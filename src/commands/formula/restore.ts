@@ -1,4 +1,5 @@
 /** formulary formula restore */
+
 import { isSameId } from '../../api/formula-guards.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError, type Outcome } from '../../errors.ts';
@@ -17,6 +18,7 @@ import { formatPullCommand, isSkippedByPull } from '../../sync/push/conflict-hin
 import {
   applyRestore,
   assertRestorable,
+  isRecreated,
   isToWrite,
   planRestore,
   RESTORE_OUTCOMES,
@@ -73,7 +75,7 @@ function findSaved(
   throw new CliError('usage', 'formula restore must have either an entry or name, or --run', { hint: HISTORY_HINT });
 }
 
-const replaces = (step: RestoreStep) => isToWrite(step) && step.plan?.present !== undefined;
+const replaces = (step: RestoreStep) => isToWrite(step) && step.present !== undefined;
 
 /** Prompts for what is restored; of a run, it is listed. */
 async function confirmSteps({ run }: SavedRun, steps: readonly RestoreStep[], { host, requireHistory }: Session) {
@@ -85,16 +87,17 @@ async function confirmSteps({ run }: SavedRun, steps: readonly RestoreStep[], { 
   return steps;
 }
 
-function formatStep({ entry, plan, isChanged }: RestoreStep): string {
-  const action = plan?.present ? 'restore' : 'create ';
-  return `${action}  ${plan?.present?.id ?? entry.id}  ${entry.name}${isChanged ? '  (changed since the run)' : ''}`;
+function formatStep({ entry, present, isChanged }: RestoreStep): string {
+  const action = present ? 'restore' : 'create ';
+  return `${action}  ${present?.id ?? entry.id}  ${entry.name}${isChanged ? '  (changed since the run)' : ''}`;
 }
 
-function formatQuestion({ entry: { name, operation, at }, plan }: RestoreStep): string {
-  const version = `${JSON.stringify(name)} as it was before the ${operation} of ${at}`;
-  if (!plan?.present) return escapeControls(`Restore ${version} as a new formula?`);
-  const place = plan.isRecreated ? ` into the formula of this name, ${plan.present.id}` : '';
-  return escapeControls(`Restore ${version}${place} (changes ${plan.changed.join(', ')})?`);
+function formatQuestion(step: RestoreStep): string {
+  const { entry, present, changed } = step;
+  const version = `${JSON.stringify(entry.name)} as it was before the ${entry.operation} of ${entry.at}`;
+  if (!present) return escapeControls(`Restore ${version} as a new formula?`);
+  const place = isRecreated(step) ? ` into the formula of this name, ${present.id}` : '';
+  return escapeControls(`Restore ${version}${place} (changes ${changed.join(', ')})?`);
 }
 
 /**
@@ -108,16 +111,17 @@ async function applySteps(
   { host, warn, signal, requireHistory }: Session,
 ) {
   const tracking = openTrackingHere(target, host, warn, { inRepository: true });
-  const { steps, created } = await planRestore(saved, client);
+  const plan = await planRestore(saved, client);
+  const { steps, created } = plan;
   const checked = rejectChanged(steps, confirmed, client);
   const isRejected = checked.some((step, i) => step !== steps[i]);
   if (!isRejected && steps.some(replaces)) await requireHistory();
   const { results, warnings } = isRejected
     ? { results: checked.map(toUnwritten), warnings: [] }
-    : await applyRestore(steps, { client, saveVersion, signal });
+    : await applyRestore(plan, { client, saveVersion, signal });
   [...results.flatMap(({ note }) => note ?? []), ...warnings].forEach(warn);
-  const moved = results.filter(({ step, formula }) => !isSameId(step.entry.id, formula.id));
-  for (const { step, formula } of moved) tracking.recordDeleted(step.entry, formula);
+  const moved = results.filter(({ entry, formula }) => !isSameId(entry.id, formula.id));
+  for (const { entry, formula } of moved) tracking.recordDeleted(entry, formula);
   const listAs = (outcome: string) => results.flatMap((one) => (one.outcome === outcome ? [one.formula] : []));
   const [restored, recreated] = [listAs('restored'), listAs('created')];
   recordCreated(recreated);
@@ -152,7 +156,7 @@ async function printResults(
 
 /** Prints the result of a single version. Raises its error. */
 async function printFormula(
-  { step: { entry, plan }, formula, error }: RestoreResult,
+  { entry, present, changed, formula, error }: RestoreResult,
   { linked, flushError }: Written,
   command: CommandFormatter,
   { host, note, print, isVerbose }: Session,
@@ -160,17 +164,12 @@ async function printFormula(
   const failure = error ?? flushError;
   if (failure) throw failure;
   const { id, name } = formula;
-  const isCreated = !plan?.present;
-  const successor = isCreated ? 'restored as a new formula' : 'using the formula of the same name';
+  const successor = !present ? 'restored as a new formula' : 'using the formula of the same name';
   if (!isSameId(id, entry.id)) note(escapeControls(`note: formula ${entry.id} no longer exists; ${successor}: ${id}`));
   await print(writtenFormulaView(formula, host.now(), isVerbose));
-  if (plan?.present && plan.changed.length === 0) note('No changes: the formula is up to date.');
-  else
-    note(
-      escapeControls(
-        `Restored formula ${JSON.stringify(name)}${isCreated ? ` (${id})` : `: ${plan.changed.join(', ')}`}`,
-      ),
-    );
+  const details = present ? `: ${changed.join(', ')}` : ` (${id})`;
+  if (present && changed.length === 0) note('No changes: the formula is up to date.');
+  else note(escapeControls(`Restored formula ${JSON.stringify(name)}${details}`));
   formatFolderLines(formula, linked[0], command, host).forEach(note);
 }
 

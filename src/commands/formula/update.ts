@@ -1,5 +1,6 @@
 /** formulary formula update */
-import { buildUpdateCall, updateFormula } from '../../api/formula-writes.ts';
+
+import { buildUpdateCall } from '../../api/formula-writes.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { hashContent } from '../../formula-fields.ts';
@@ -9,9 +10,9 @@ import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { loadFolderToSend } from '../../session/load-folder.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { withSourceLocations } from '../../session/with-source-locations.ts';
-import { discardIfRejected, type SavedVersion } from '../../state/history.ts';
 import { prepareUpdate, recordUpdate, type UpdateOptions } from '../../sync/prepare-update.ts';
 import type { UpdateRequest } from '../../sync/resolve-update-target.ts';
+import { sendWrite } from '../../sync/send-write.ts';
 import {
   EMPTY_REQUEST_VIEW,
   FORMULA_FIELDS,
@@ -86,20 +87,18 @@ async function updateFromFolder(
   options: UpdateOptions,
   session: Session,
 ) {
-  const { client, saveVersion } = writing;
   const { remote, merge, tracking } = await prepareUpdate(folder, writing, options, session);
   let updated = remote;
-  let saved: SavedVersion | undefined;
+  let undo: string | undefined;
   if (merge.changed.length > 0) {
-    saved = saveVersion('update', remote, { body: merge.body });
     await tracking.recordPending([{ folder: folder.path, remote, hash: hashContent(merge.body) }]);
-    const update = updateFormula(client, remote.id, merge.body, remote);
     const place = { ...folder, displayPath: folder.dir };
-    const written = await withSourceLocations(place, session, discardIfRejected(saved, update));
-    updated = written.formula;
-    if (written.note !== undefined) session.warn(written.note);
+    const sent = await withSourceLocations(place, session, sendWrite({ body: merge.body, remote }, writing));
+    updated = sent.formula;
+    undo = sent.savedEntry && writing.client.command('formula restore', sent.savedEntry);
+    if (sent.note !== undefined) session.warn(sent.note);
   }
   recordUpdate(folder, updated, tracking);
   await tracking.flush(...(merge.changed.includes('name') ? [updated] : []));
-  return { updated, changed: merge.changed, undo: saved && client.command('formula restore', saved.entry) };
+  return { updated, changed: merge.changed, undo };
 }

@@ -34,6 +34,22 @@ export async function findNameConflicts(
   }
 }
 
+/** Marks the created ones of several results as conflicts. */
+export async function markNameConflicts<Result extends { outcome: string; error?: CliError | undefined }>(
+  client: ServiceClient,
+  results: readonly Result[],
+  toFormula: (result: Result) => CreatedFormula,
+  preexistingIds: ReadonlySet<string> | undefined,
+): Promise<{ results: Result[]; warnings: readonly string[] }> {
+  const created = results.filter(({ outcome }) => outcome === 'created').map(toFormula);
+  const { conflicts, warnings } = await findNameConflicts(client, created, preexistingIds);
+  const mark = (result: Result): Result => {
+    const error = conflicts.get(toFormula(result).id);
+    return error ? { ...result, outcome: 'conflict', error } : result;
+  };
+  return { results: results.map(mark), warnings };
+}
+
 function collectNameConflicts(
   created: readonly CreatedFormula[],
   formulas: readonly Formula[],
