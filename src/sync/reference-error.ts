@@ -25,7 +25,7 @@ export function createReferenceError(
     'zero-reference': [`${reference} is not a commit: a new branch has none before it`, without],
     'unknown-reference': [
       `the repository ${folder} has no commit "${reference}"`,
-      range === undefined ? `To fetch it, run: ${git} fetch origin` : `Pass one commit: ${flag} ${range}`,
+      range === undefined ? `To fetch it, run: ${git} fetch --all --tags` : `Pass one commit: ${flag} ${range}`,
     ],
     'no-commits': [`${folder} has no commits yet`, without],
     shallow: [

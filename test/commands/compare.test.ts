@@ -32,7 +32,7 @@ describe('formula test --compare', () => {
     commit(cwd, 'all');
     const { err } = await compare('--compare', 'gone');
     expect(err).toContain('error: could not read the formulas of "gone": the repository');
-    expect(err).toContain('fetch origin');
+    expect(err).toContain('fetch --all --tags');
   });
 
   it('skips what the commit does not have, passes code that is the same, and fails for an invalid folder', async () => {

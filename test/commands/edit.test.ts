@@ -221,6 +221,14 @@ describe('formula edit', () => {
     );
   });
 
+  it('says nothing of a KEY where no manifest could be read', async () => {
+    const cwd = project();
+    writeFileSync(join(cwd, 'formulas/a/manifest.json'), '{');
+    const { code, err } = await edit(cwd, ['formulas/a', '--set', 'description=x']);
+    expect(code).toBe(3);
+    expect(err).not.toContain('no formula has');
+  });
+
   it.each<[string, string[], string]>([
     ['no change', [], 'no change was specified: pass --set, --set-json, or --unset'],
     ['a value without a KEY', ['--set', 'description'], 'invalid value "description" for --set: must be KEY=VALUE'],

@@ -90,7 +90,7 @@ describe('push --plan', () => {
     expect(await formulary.writes(refused)).toEqual([6]);
     expect(outcomes(await refused)).toEqual({ a: 'conflict', b: 'not_started' });
     expect((await refused).err).toMatch(
-      /^error: the plan has a conflict for "a" \(formulas\/a\): the remote version changed/,
+      /^error: the plan has a conflict for "a" \(formulas\/a\): the remote version changed[\s\S]*hint: To see how to resolve the conflict, run: formulary formula diff formulas --out plan.json\n/,
     );
   });
 

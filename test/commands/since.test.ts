@@ -107,7 +107,7 @@ describe('--since is a usage error', () => {
   };
 
   it.each([
-    ['an unknown reference', 'nope', /no commit "nope"\nhint: To fetch it, run: git -C \S+ fetch origin/],
+    ['an unknown reference', 'nope', /no commit "nope"\nhint: To fetch it, run: git -C \S+ fetch --all --tags/],
     [
       'the zero id of a new branch',
       '0'.repeat(40),

@@ -68,7 +68,8 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       if (isVerbose) formatSkippedChanges(results).forEach(note);
       const unapplied = findUnappliedKeys(prepared.edits, changes);
       const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
-      if (unapplied.length > 0 && isApplied) note(`warning: ${formatUnappliedKeys(unapplied)}`);
+      const hasRead = prepared.edits.some(({ state }) => state === 'changed' || state === 'unchanged');
+      if (unapplied.length > 0 && hasRead) note(`warning: ${formatUnappliedKeys(unapplied)}`);
       const summary = results.length > 0 || isEmptyList ? [formatEditSummary(results)] : [];
       await printResult(await editView(results), listErrors(results), summary, session);
       const command = createCommandFormatter(host.platform);

@@ -54,7 +54,8 @@ export async function applyPlanFile(file: string, options: PushOptions, session:
   const hint = `To create a new plan, run: ${command}`;
   if (saved.steps.some(({ action }) => action === 'conflict')) {
     const steps = saved.steps.map((planned) => ({ planned, path: join(repository, planned.folder) }));
-    return printRejected(toRejectedResults(steps, { hint, formatFolder }), report, session);
+    const resolve = { hint: `To see how to resolve the conflict, run: ${command}`, formatFolder };
+    return printRejected(toRejectedResults(steps, resolve), report, session);
   }
   const tree = await loadPlanTree(saved, repository, session);
   const invalid = findInvalid(tree.planned.folders, tree.all.folders);
