@@ -221,7 +221,7 @@ describe('formula edit', () => {
     );
   });
 
-  it('says nothing of a KEY where no manifest could be read', async () => {
+  it('does not warn of a KEY if no manifest could be read', async () => {
     const cwd = project();
     writeFileSync(join(cwd, 'formulas/a/manifest.json'), '{');
     const { code, err } = await edit(cwd, ['formulas/a', '--set', 'description=x']);
