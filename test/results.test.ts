@@ -87,9 +87,9 @@ describe('the document of --json', () => {
     await check(`formula history --show ${entry}`);
     await check(`formula restore ${entry} --yes`);
     await check(`formula restore --run ${runId} --yes`, 'restore-run');
-    await check('formula pull --dir pulled');
     await check('formula unlink f/a');
     await check(`formula link f/a ${id}`);
+    await check('formula pull --dir pulled');
     await check('formula delete B --yes');
     await check('auth status');
     const { id: application } = await check(
