@@ -123,7 +123,7 @@ async function sendSavedTest(c: Context, options: WorkbenchOptions, lastRuns: La
   const reply = await runOnce(c, formula, request, options, lastRuns.get(formula.ref.path));
   if (!reply.saveable) return sendJson(withDetails(reply), reply.status === 200 ? 422 : reply.status, redact);
   const { nodePath, timeoutSeconds } = context;
-  const limits = { nodePath, timeoutSeconds, hasNetwork: false, abortSignal: closing };
+  const limits = { nodePath, timeoutSeconds, abortSignal: closing };
   const saved = await saveTest(found.file, reply.saveable, limits, redact);
   if ('message' in saved) return sendJson(saved, 500, redact);
   log(`saved ${formula.folder}/${found.file}`);

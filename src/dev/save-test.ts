@@ -1,13 +1,12 @@
 /** "Save as test": writes a run of the workbench as a new file tests/NAME.json. */
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import { findFolderNameProblem } from '../files/safe-names.ts';
 import type { Redactor } from '../host/host.ts';
-import type { TestLimits } from '../run/cases/run-test.ts';
 import { buildRecording } from '../run/record/build-recording.ts';
-import { findNewTestProblem, replayTest } from '../run/record/record-run.ts';
+import { findNewTestProblem, formatTest, writeTest } from '../run/record/record-run.ts';
+import type { CodeLimits } from '../run/run-code.ts';
 import type { SaveableRun } from './run-formula.ts';
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _.-]{0,99}$/u;
@@ -27,25 +26,16 @@ function findNameProblem(name: unknown): string | undefined {
   return problem && `must be a file name on every system: ${problem}`;
 }
 
-/** Writes a run as a test, and runs the test once. Returns a warning. */
-export async function saveTest(
-  file: string,
-  run: SaveableRun,
-  limits: TestLimits,
-  redact: Redactor,
-): Promise<{ passes: boolean; warning: string } | { message: string }> {
-  const text = redact(`${JSON.stringify(toTest(basename(file, '.json'), run), null, 2)}\n`);
-  const path = join(run.executable.folder, file);
+/** Writes a run as a test, and runs the test once. Returns a warning, or why it could not be written. */
+export async function saveTest(file: string, run: SaveableRun, limits: CodeLimits, redact: Redactor) {
+  const text = redact(formatTest(toTest(basename(file, '.json'), run)));
   try {
-    makeFolders(dirname(path));
-    writeFileAtomic(path, text);
+    const reason = await writeTest(join(run.executable.folder, file), text, run.executable, limits);
+    if (reason !== undefined) return { passes: false, warning: `It does not pass yet: ${reason}` };
+    return { passes: true, warning: 'It contains args and responses in clear; check it before you commit it.' };
   } catch (error) {
     return { message: `could not write ${file}: ${describeFsError(error)}` };
   }
-  const reason = await replayTest(text, run.executable, limits);
-  if (reason === undefined)
-    return { passes: true, warning: 'It contains args and responses in clear; check it before you commit it.' };
-  return { passes: false, warning: `It does not pass yet: ${reason}` };
 }
 
 /** The doubles that the run used, and recorded calls as doubles. What is not from the file of a test is redacted. */
@@ -59,9 +49,6 @@ function toTest(name: string, { request, expect, calls, doubles }: SaveableRun):
   };
   const isFromFile = test && isDeepStrictEqual([configuration, request.doubles], [test.configuration, test.doubles]);
   if (isFromFile) return { name, args, configuration, ...(doubles && { doubles }), ...settings, expect };
-  const { expect: expected, ...recording } = buildRecording({
-    ...{ name, args, calls, doubles, expect },
-    configuration: configuration as object,
-  }).test;
+  const { expect: expected, ...recording } = buildRecording({ name, args, configuration, calls, doubles, expect }).test;
   return { ...recording, ...settings, expect: expected };
 }

@@ -10,72 +10,13 @@ export interface RepositoryLimits {
   home?: string | undefined;
 }
 
-const OTHERS = ['.hg', '.svn'];
-
-const isGitTop = (folder: string) => existsSync(join(folder, '.git'));
-const isOtherTop = (folder: string) => OTHERS.some((name) => existsSync(join(folder, name)));
+const has = (folder: string, name: string) => existsSync(join(folder, name));
+const isGitTop = (folder: string) => has(folder, '.git');
+const isOtherTop = (folder: string) => has(folder, '.hg') || has(folder, '.svn');
+const isPackage = (folder: string) => has(folder, 'package.json');
 
 /** Whether a folder is the top of a working copy. */
 export const isWorkingCopy = (folder: string): boolean => isGitTop(folder) || isOtherTop(folder);
-
-/** The working copy of a folder. One of git wins, because git can contain folders with the names of the others. */
-export function findWorkingCopy(folder: string): string | undefined {
-  const ancestors = listAncestors(folder);
-  return ancestors.find(isGitTop) ?? ancestors.find(isOtherTop);
-}
-
-/**
- * The top folder of a formula's repository; `folder` is the formula's real path. Without version control: the nearest
- * folder with a package.json or the current folder, whichever is further up, but never the home folder or the root;
- * otherwise the formula's parent.
- */
-export function findRepository(folder: string, { cwd, home }: RepositoryLimits): string {
-  const ancestors = listAncestors(folder);
-  const workingCopy = findWorkingCopy(folder);
-  if (workingCopy !== undefined) return workingCopy;
-  const excluded = [home && findRealPath(home), parse(folder).root];
-  const current = cwd === undefined ? undefined : findRealPath(cwd);
-  const candidates = [
-    ancestors.find((path) => existsSync(join(path, 'package.json'))),
-    current !== undefined && current !== folder && isWithin(folder, current) ? current : undefined,
-  ].filter((path): path is string => path !== undefined && !excluded.includes(path));
-  const [outer] = candidates.sort((a, b) => a.length - b.length);
-  if (outer !== undefined) return outer;
-  const parent = dirname(folder);
-  return excluded.includes(parent) ? folder : parent;
-}
-
-/** The repository that a command runs in; `cwd` itself if it is in none. */
-export function findCurrentRepository({ cwd, home }: { cwd: string; home?: string | undefined }): string {
-  const current = realPath(cwd);
-  const top = findRepository(join(current, 'formula'), { cwd: current, home });
-  return isWithin(current, top) ? top : current;
-}
-
-/**
- * Whether a folder is in a working copy, a package, or the current folder. The home folder and the root count only as
- * working copies.
- */
-export function isInRepository(folder: string, { cwd, home }: RepositoryLimits): boolean {
-  const excluded = [home && findRealPath(home), parse(folder).root];
-  const current = cwd === undefined ? undefined : findRealPath(cwd);
-  const isRoot = (path: string) => path === current || existsSync(join(path, 'package.json'));
-  return listAncestors(folder).some((path) => isWorkingCopy(path) || (isRoot(path) && !excluded.includes(path)));
-}
-
-/** Finds the repositories of many formulas. Sibling folders share one, unless they are themselves the top of one. */
-export function createRepositoryFinder(limits: RepositoryLimits): (folder: string) => string {
-  const byParent = new Map<string, string>();
-  const current = limits.cwd === undefined ? undefined : findRealPath(limits.cwd);
-  return (folder) => {
-    const isOwn = folder === current || isWorkingCopy(folder) || existsSync(join(folder, 'package.json'));
-    if (isOwn) return findRepository(folder, limits);
-    const parent = dirname(folder);
-    const repository = byParent.get(parent) ?? findRepository(folder, limits);
-    byParent.set(parent, repository);
-    return repository;
-  };
-}
 
 /** The same function, which looks at each folder once. */
 export function rememberByFolder<T>(find: (folder: string) => T): (folder: string) => T {
@@ -87,15 +28,67 @@ export function rememberByFolder<T>(find: (folder: string) => T): (folder: strin
   };
 }
 
-/** Finds the working copies of many folders. */
+/** Finds the nearest folder at or above others that a test selects. */
+function createAncestorFinder(isFound: (folder: string) => boolean): (folder: string) => string | undefined {
+  const find: (folder: string) => string | undefined = rememberByFolder((folder) =>
+    isFound(folder) ? folder : dirname(folder) === folder ? undefined : find(dirname(folder)),
+  );
+  return find;
+}
+
+/** Finds the working copies of many folders. One of git wins, because git can contain folders with the names of the others. */
 export function createWorkingCopyFinder(): (folder: string) => string | undefined {
-  const [findGit, findOther] = [isGitTop, isOtherTop].map((isTop) => {
-    const find: (folder: string) => string | undefined = rememberByFolder((folder) =>
-      isTop(folder) ? folder : dirname(folder) === folder ? undefined : find(dirname(folder)),
-    );
-    return find;
-  });
-  return (folder) => findGit?.(folder) ?? findOther?.(folder);
+  const [findGit, findOther] = [createAncestorFinder(isGitTop), createAncestorFinder(isOtherTop)];
+  return (folder) => findGit(folder) ?? findOther(folder);
+}
+
+/** The working copy of a folder. */
+export const findWorkingCopy = (folder: string): string | undefined => createWorkingCopyFinder()(folder);
+
+/** Whether a folder is the home folder or the root, which count only as working copies. */
+const createExclusion = ({ home }: RepositoryLimits) => {
+  const excluded = home && findRealPath(home);
+  return (folder: string) => folder === excluded || folder === parse(folder).root;
+};
+
+/**
+ * Finds the top folders of the repositories of many formulas, by their real paths. Without version control: the nearest
+ * folder with a package.json or the current folder, whichever is further up, but never the home folder or the root;
+ * otherwise the formula's parent.
+ */
+export function createRepositoryFinder({ cwd, home }: RepositoryLimits): (folder: string) => string {
+  const [findTop, findPackage] = [createWorkingCopyFinder(), createAncestorFinder(isPackage)];
+  const isExcluded = createExclusion({ home });
+  const current = cwd === undefined ? undefined : findRealPath(cwd);
+  return (folder) => {
+    const workingCopy = findTop(folder);
+    if (workingCopy !== undefined) return workingCopy;
+    const isAround = current !== undefined && current !== folder && isWithin(folder, current);
+    const [outer] = [findPackage(folder), isAround ? current : undefined]
+      .filter((path): path is string => path !== undefined && !isExcluded(path))
+      .sort((a, b) => a.length - b.length);
+    if (outer !== undefined) return outer;
+    return isExcluded(dirname(folder)) ? folder : dirname(folder);
+  };
+}
+
+/** The top folder of one formula's repository. */
+export const findRepository = (folder: string, limits: RepositoryLimits): string =>
+  createRepositoryFinder(limits)(folder);
+
+/** The repository that a command runs in; `cwd` itself if it is in none. */
+export function findCurrentRepository({ cwd, home }: { cwd: string; home?: string | undefined }): string {
+  const current = realPath(cwd);
+  const top = findRepository(join(current, 'formula'), { cwd: current, home });
+  return isWithin(current, top) ? top : current;
+}
+
+/** Whether a folder is in a working copy, a package, or the current folder. */
+export function isInRepository(folder: string, { cwd, home }: RepositoryLimits): boolean {
+  const isExcluded = createExclusion({ home });
+  const current = cwd === undefined ? undefined : findRealPath(cwd);
+  const isRoot = (path: string) => path === current || isPackage(path);
+  return listAncestors(folder).some((path) => isWorkingCopy(path) || (isRoot(path) && !isExcluded(path)));
 }
 
 /** Groups items by the working copies that their folders are in; those in none are left out. */

@@ -65,50 +65,34 @@ function toFailure(
   timeoutSeconds: number,
 ): InvocationFailure {
   if (ended.kind === 'failed') return toThrownFailure(ended.error, ended.phase, ownCode);
-  const [message, hint] = formatExit(ended, timeoutSeconds);
-  return { message, ...(hint && { hint }), locations: [] };
+  const format = MESSAGES[ended.kind] as (ended: unknown, timeoutSeconds: number) => string;
+  const hint = HINTS[ended.kind];
+  return { message: format(ended, timeoutSeconds), ...(hint && { hint }), locations: [] };
 }
 
-const MESSAGES = {
-  memory: 'the code exceeded its memory limit (256 MiB of JavaScript values, 1 GiB in total)',
-  unsettled: "the function's promise never settled",
-  'too-deep': 'the response must be nested at most 1,000 levels deep',
-  'no-debugger': 'no debugger attached within 60 s',
-  stopped: 'interrupted',
-  unanswered: 'the code made a call without a double',
-} as const;
+type Exit = Exclude<ExitReason, { kind: 'response' | 'failed' }>;
 
-/** A message, and a hint if there is one. */
-function formatExit(
-  ended: Exclude<ExitReason, { kind: 'response' | 'failed' }>,
-  timeoutSeconds: number,
-): [message: string, hint?: string] {
-  switch (ended.kind) {
-    case 'timeout':
-      return [
-        `the code did not end within ${timeoutSeconds} s and was stopped`,
-        'Check for an infinite loop, or raise the limit with --timeout SECONDS.',
-      ];
-    case 'exited':
-      return [
-        `the code ended its process (${ended.signal ?? `exit ${ended.code}`}) before the function returned, so there is no result`,
-        'Instead of exiting, return a response or throw an error.',
-      ];
-    case 'no-function':
-      return [
-        `the code must export a function (got ${addArticle(ended.found)})`,
-        'Export one, for example: module.exports = async ({ args, configuration }) => ({ raw: {} });',
-      ];
-    case 'too-large':
-      return [`the response must be at most 20 MiB of JSON (got ${ended.bytes} characters)`];
-    case 'port-in-use':
-      return [`port ${ended.port} is already in use`];
-    case 'not-started':
-      return [ended.reason];
-    default:
-      return [MESSAGES[ended.kind]];
-  }
-}
+const MESSAGES: { [Kind in Exit['kind']]: (ended: Extract<Exit, { kind: Kind }>, timeoutSeconds: number) => string } = {
+  memory: () => 'the code exceeded its memory limit (256 MiB of JavaScript values, 1 GiB in total)',
+  unsettled: () => "the function's promise never settled",
+  'too-deep': () => 'the response must be nested at most 1,000 levels deep',
+  'no-debugger': () => 'no debugger attached within 60 s',
+  stopped: () => 'interrupted',
+  unanswered: () => 'the code made a call without a double',
+  timeout: (_, seconds) => `the code did not end within ${seconds} s and was stopped`,
+  exited: ({ signal, code }) =>
+    `the code ended its process (${signal ?? `exit ${code}`}) before the function returned, so there is no result`,
+  'no-function': ({ found }) => `the code must export a function (got ${addArticle(found)})`,
+  'too-large': ({ bytes }) => `the response must be at most 20 MiB of JSON (got ${bytes} characters)`,
+  'port-in-use': ({ port }) => `port ${port} is already in use`,
+  'not-started': ({ reason }) => reason,
+};
+
+const HINTS: Readonly<Partial<Record<Exit['kind'], string>>> = {
+  timeout: 'Check for an infinite loop, or raise the limit with --timeout SECONDS.',
+  exited: 'Instead of exiting, return a response or throw an error.',
+  'no-function': 'Export one, for example: module.exports = async ({ args, configuration }) => ({ raw: {} });',
+};
 
 const addArticle = (type: string) =>
   type === 'undefined' ? 'nothing' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;

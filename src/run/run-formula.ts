@@ -8,9 +8,10 @@ import { escapeControls } from '../output/escape.ts';
 import { createLinePrinter } from '../output/line-printer.ts';
 import { startProcess } from './child-process.ts';
 import { toExecutable } from './executable.ts';
-import { explainInvocation, type FormulaResponse, type InvocationFailure } from './failure.ts';
+import type { FormulaResponse, InvocationFailure } from './failure.ts';
 import { type Inspection, invoke } from './invoke.ts';
 import { parseRequest, type RequestFlags } from './parse-request.ts';
+import { runCode } from './run-code.ts';
 import { assertStarted, formatStandInNotes, type selectNode } from './run-flags.ts';
 import { formatFailureFrame, mapFrames } from './stack-frames.ts';
 
@@ -56,32 +57,22 @@ export async function runFormula(
     const loadedAs = join(idleProcess.codeFolder, basename(executable.file));
     const printer = createLinePrinter((text) => onOutput(mapFrames(text, { ...executable.ownCode, loadedAs })));
     const limits = { nodePath, timeoutSeconds, abortSignal };
-    const invocation = {
-      ...limits,
-      ...executable,
-      ...request,
-      bt,
-      isRecorded: recorder !== undefined,
-      inspect,
-      onOutput: printer.take,
-    };
-    const result = await invoke(invocation, idleProcess);
+    const run = await runCode(
+      executable,
+      { ...request, isRecorded: recorder !== undefined },
+      { ...limits, inspect },
+      { invoke: (invocation) => invoke({ ...invocation, bt, onOutput: printer.take }, idleProcess) },
+    );
     printer.end();
+    const { result, warnings, failure } = run;
     assertStarted(result.exitReason, options.node ?? nodePath);
-    const explained = explainInvocation(result, executable.ownCode, timeoutSeconds);
-    const notes = [
-      ...(options.verbose ? formatStandInNotes(result.standIns) : []),
-      ...explained.warnings.map((warning) => `warning: ${warning}`),
-    ];
-    for (const text of notes) note(escapeControls(text));
-    if (recorder && record !== undefined && recordPath !== undefined) {
-      const replayLimits = { ...limits, hasNetwork: false };
-      const run = { request, invoked: result, explained, executable, limits: replayLimits };
-      for (const text of await recorder.recordRun({ ...run, file: record, path: recordPath }))
-        note(escapeControls(text));
-    }
-    if (explained.failure) throw await toCliError(explained.failure, valid, options.fallbackHint, context);
-    return explained.response;
+    const standIns = options.verbose ? formatStandInNotes(result.standIns) : [];
+    const show = (texts: readonly string[]) => texts.forEach((text) => void note(escapeControls(text)));
+    show([...standIns, ...warnings.map((warning) => `warning: ${warning}`)]);
+    if (recorder && record !== undefined && recordPath !== undefined)
+      show(await recorder.recordRun(record, recordPath, { ...run, executable, request }, limits));
+    if (failure) throw await toCliError(failure, valid, options.fallbackHint, context);
+    return run.response;
   } finally {
     idleProcess.kill();
   }

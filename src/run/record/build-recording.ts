@@ -9,7 +9,7 @@ import { createRedactor, omitSecretMembers } from './redact.ts';
 export interface RecordedRun {
   name: string;
   args: unknown;
-  configuration: object;
+  configuration: unknown;
   calls: readonly RecordedCall[];
   /** The doubles that responded to other calls. */
   doubles?: Doubles | undefined;
@@ -20,7 +20,7 @@ export interface RecordedRun {
 export function buildRecording({ name, args, configuration, calls, doubles: used = {}, expect }: RecordedRun) {
   const httpDoubles = [...(used.http ?? []), ...calls.flatMap((call) => ('http' in call ? [call.http] : []))];
   const requests = httpDoubles.map(({ request }) => request);
-  const { redact, redactRequest } = createRedactor(configuration, [args, calls, used, expect], requests);
+  const { redact, redactRequest } = createRedactor(configuration as object, [args, calls, used, expect], requests);
   const redactDouble = ({ request, body, response, ...others }: HttpDouble): HttpDouble => ({
     request: redactRequest(request),
     // Text is not compared, since it may be computed from a secret.

@@ -6,10 +6,9 @@ import { makeFolders, writeFileAtomic } from '../../files/atomic-write.ts';
 import { findSymlink } from '../../files/find-symlink.ts';
 import { realPath } from '../../files/paths.ts';
 import { parseTests } from '../cases/parse-tests.ts';
-import { runTest, type TestLimits } from '../cases/run-test.ts';
+import { runTest } from '../cases/run-test.ts';
 import type { Executable } from '../executable.ts';
-import type { InvocationReport } from '../failure.ts';
-import type { InvocationResult } from '../invoke.ts';
+import type { CodeLimits, CodeRun } from '../run-code.ts';
 import { buildRecording, toExpectation } from './build-recording.ts';
 
 /** The path of a new test in the folder. Raises usage (2) if it is not in tests/, or already exists. */
@@ -34,30 +33,24 @@ export function findNewTestProblem(folder: string, name: string): string | undef
   return exists ? `tests/${name} already exists; choose another name` : undefined;
 }
 
-export interface RecordedInvocation {
-  /** Relative to the folder. */
-  file: string;
-  path: string;
-  request: { args: unknown; configuration: unknown };
-  invoked: InvocationResult;
-  explained: InvocationReport;
+/** A run, and what was run. */
+interface RecordedRun extends CodeRun {
   executable: Executable;
-  limits: TestLimits;
+  request: { args: unknown; configuration: unknown };
 }
 
-/** Writes the test, if the run can be one. Returns notes. */
-export async function recordRun(recorded: RecordedInvocation): Promise<string[]> {
-  const { file, path, request, invoked, explained, executable, limits } = recorded;
-  const expect = toExpectation(explained);
+/** Writes the test to a path, if the run can be one. Returns notes, with the `file` as typed. */
+export async function recordRun(
+  file: string,
+  path: string,
+  { executable, request, ...run }: RecordedRun,
+  limits: CodeLimits,
+): Promise<string[]> {
+  const expect = toExpectation(run);
   if (!expect) return [`warning: ${file} was not recorded: the run has no response or error of the code`];
-  const { args } = request;
-  const configuration = request.configuration as object;
   const name = basename(path, '.json');
-  const { test, stored } = buildRecording({ name, args, configuration, calls: invoked.recorded, expect });
-  const text = `${JSON.stringify(test, null, 2)}\n`;
-  makeFolders(join(path, '..'));
-  writeFileAtomic(path, text);
-  const reason = await replayTest(text, executable, limits);
+  const { test, stored } = buildRecording({ ...request, name, calls: run.result.recorded, expect });
+  const reason = await writeTest(path, formatTest(test), executable, limits);
   return [
     `note: recorded ${file}: ${stored.length === 0 ? 'no calls' : stored.join(', ')}`,
     `warning: ${file} stores args and responses in clear; check it before you commit it`,
@@ -65,13 +58,18 @@ export async function recordRun(recorded: RecordedInvocation): Promise<string[]>
   ];
 }
 
-/** The first line of the reason why the test in a text fails; undefined if it passes. */
-export async function replayTest(
-  text: string,
-  executable: Executable,
-  limits: TestLimits,
-): Promise<string | undefined> {
+/** The text of a file with one test. */
+export const formatTest = (test: object): string => `${JSON.stringify(test, null, 2)}\n`;
+
+/**
+ * Writes a test, and runs it once without a network. Returns the first line of the reason why it fails; undefined if it
+ * passes. Throws the file system's error.
+ */
+export async function writeTest(path: string, text: string, executable: Executable, limits: CodeLimits) {
+  makeFolders(dirname(path));
+  writeFileAtomic(path, text);
   const [test] = parseTests(text).tests;
-  const { outcome, message = '' } = test ? await runTest(executable, test, limits) : { message: 'it is invalid' };
+  const run = test && (await runTest(executable, test, { ...limits, hasNetwork: false }));
+  const { outcome, message = '' } = run ?? { message: 'it is invalid' };
   return outcome === 'passed' ? undefined : message.split('\n')[0];
 }
