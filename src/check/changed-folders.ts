@@ -41,11 +41,7 @@ export function indexChanges(top: string, changed: Iterable<string>): ChangedPat
 }
 
 /** Whether a formula folder of the repository changed. */
-export async function isFolderChanged(
-  folder: Folder,
-  { top, files, folders }: ChangedPaths,
-  context: BundleContext,
-): Promise<boolean> {
+export async function isFolderChanged(folder: Folder, { top, files, folders }: ChangedPaths, context: BundleContext) {
   if (folder.isMisnamed) return true;
   const path = realPath(folder.path);
   if (folders.has(toRelative(top, path))) return true;

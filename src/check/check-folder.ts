@@ -131,11 +131,7 @@ const truncateMessage = (text: string): string =>
 const isRelevant = ({ file, level, rule }: Finding) =>
   level === 'error' || (level === 'note' && rule === 'code-bundle') || !isInPackage(file);
 
-async function createSubject(
-  contents: FolderContents,
-  bundleResult: BundleResult | undefined,
-  inspect: InspectCode,
-): Promise<Subject> {
+async function createSubject(contents: FolderContents, bundleResult: BundleResult | undefined, inspect: InspectCode) {
   const { file } = contents.code;
   const text = file === 'code.js' ? decodeFile(contents.code) : bundleResult?.bundle?.code;
   // First, since another thread may work on it at the same time.

@@ -85,13 +85,7 @@ function formatConfigurationType(elements: readonly ConfigurationElement[]): str
   return members.length === 0 ? '{}' : `{\n${members.join('')}}`;
 }
 
-function formatMember(
-  indent: string,
-  name: string,
-  optional: boolean,
-  type: string,
-  element?: Branch['element'],
-): string {
+function formatMember(indent: string, name: string, optional: boolean, type: string, element?: Branch['element']) {
   const text = element?.description?.replaceAll('*/', '* /').replace(/\s+/g, ' ').trim();
   const comment = text ? `${indent}/** ${text} */\n` : '';
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);

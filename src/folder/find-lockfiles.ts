@@ -92,10 +92,7 @@ export const MAX_FOLDERS = 100_000;
 const MAX_OTHER_FOLDERS = 5000;
 
 /** The folders in a folder, up to a limit, as the search for formulas sees them, without other repositories; the nearest ones first. */
-export function listFolders(
-  top: string,
-  max = findWorkingCopy(top) === undefined ? MAX_OTHER_FOLDERS : MAX_FOLDERS,
-): { folders: string[]; isComplete: boolean } {
+export function listFolders(top: string, max = findWorkingCopy(top) === undefined ? MAX_OTHER_FOLDERS : MAX_FOLDERS) {
   const folders = [top];
   for (let i = 0; i < folders.length && folders.length < max; i++) {
     const folder = folders[i] ?? '';

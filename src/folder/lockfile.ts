@@ -109,12 +109,7 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 :
 
 type CreateError = (path: JsonPath, problem: string) => CliError;
 
-function parseEntries(
-  value: unknown,
-  target: string,
-  createError: CreateError,
-  paths: PlatformPath,
-): Map<string, string> {
+function parseEntries(value: unknown, target: string, createError: CreateError, paths: PlatformPath) {
   if (!isObject(value)) throw createError(['targets', target], `targets[${JSON.stringify(target)}] must be an object`);
   return new Map(
     Object.entries(value).map(([folder, entry]) => {

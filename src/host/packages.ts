@@ -8,10 +8,7 @@ import { attempt } from '../errors.ts';
  * The command that reinstalls all packages, with the optional ones. The package manager is detected from the folder of
  * the tool; the default is npm.
  */
-export function findReinstallCommand(
-  folder: string = __dirname,
-  exists: (path: string) => boolean = fileExists,
-): string {
+export function findReinstallCommand(folder: string = __dirname, exists: (path: string) => boolean = fileExists) {
   const [top = '', inside] = folder.split(/[\\/]node_modules[\\/]/);
   const has = (name: string) => exists(join(top, name));
   if (/[\\/](global[\\/][^\\/]+[\\/]\.pnpm|links)[\\/]/.test(folder)) return 'pnpm add --global formulary-cli';

@@ -12,10 +12,7 @@ interface Terminal {
 /**
  * Returns a valid answer; undefined at the end of input (Ctrl-D). Raises interrupted for Ctrl-C, Escape, and a signal.
  */
-export async function promptOnTerminal(
-  question: Question,
-  { input, output, signal }: Terminal,
-): Promise<string | undefined> {
+export async function promptOnTerminal(question: Question, { input, output, signal }: Terminal) {
   const ended = new AbortController();
   // After Ctrl-D the prompt would wait forever. After an answer, `isWaiting` is already false.
   const endSoon = () => void setImmediate(() => isWaiting && ended.abort());

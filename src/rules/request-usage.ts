@@ -43,11 +43,7 @@ function listPrefixes(path: RequestPath): string[] {
 const toKey = (path: RequestPath) => path.join('\0');
 
 /** The declared elements of a list that the code provably never reads. */
-function findUnused(
-  declared: UsageCheck['declared'],
-  { reads }: RequestUsage,
-  top: UsageCheck['top'],
-): UsageCheck['declared'] {
+function findUnused(declared: UsageCheck['declared'], { reads }: RequestUsage, top: UsageCheck['top']) {
   const escaped = reads.filter(({ escapes }) => escapes).map(({ path }) => path);
   // If a part escapes, anything in it may be read.
   if (declared.length === 0 || escaped.some((path) => path.length <= 1)) return [];

@@ -59,11 +59,7 @@ export const pickResponse = ({ raw, tokenize }: FormulaResponse): FormulaRespons
   ...(tokenize !== undefined && { tokenize }),
 });
 
-function toFailure(
-  ended: Exclude<ExitReason, { kind: 'response' }>,
-  ownCode: OwnCode,
-  timeoutSeconds: number,
-): InvocationFailure {
+function toFailure(ended: Exclude<ExitReason, { kind: 'response' }>, ownCode: OwnCode, timeoutSeconds: number) {
   if (ended.kind === 'failed') return toThrownFailure(ended.error, ended.phase, ownCode);
   const format = MESSAGES[ended.kind] as (ended: unknown, timeoutSeconds: number) => string;
   const hint = HINTS[ended.kind];

@@ -65,13 +65,7 @@ function parseFramePath(where: string, { folder, loadedAs }: OwnCode, paths: Pla
   }
 }
 
-function locateFrame(
-  path: string,
-  line: number,
-  column: number,
-  ownCode: OwnCode,
-  paths: PlatformPath,
-): SourceLocation[] {
+function locateFrame(path: string, line: number, column: number, ownCode: OwnCode, paths: PlatformPath) {
   const isCode = path === (ownCode.loadedAs ?? ownCode.file);
   if (isCode && ownCode.sourcePosition) {
     const location = ownCode.sourcePosition({ line, column });

@@ -10,14 +10,11 @@ export interface Position {
 const LINE_ENDS = { text: /\r\n|[\n\r]/g, code: /\r\n|[\n\r\u2028\u2029]/g };
 
 /** Returns a function that converts offsets of `text`, fast for many offsets. */
-export function createPositionLookup(
-  text: string,
-  kind: keyof typeof LINE_ENDS = 'text',
-): (offset: number) => Position {
+export function createPositionLookup(text: string, kind: keyof typeof LINE_ENDS = 'text') {
   // Only the offsets are stored: the matches of a text of line feeds take 100 times its memory.
   const starts = [0];
   for (const end of text.matchAll(LINE_ENDS[kind])) starts.push(end.index + end[0].length);
-  return (offset) => {
+  return (offset: number): Position => {
     let [line, after] = [0, starts.length];
     while (after - line > 1) {
       const middle = (line + after) >> 1;

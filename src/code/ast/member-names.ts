@@ -1,5 +1,14 @@
 /** Names of members and properties, also in brackets. */
-import type { AnyNode, Expression, MemberExpression, PrivateIdentifier } from 'acorn';
+import type {
+  AnyNode,
+  AssignmentProperty,
+  Expression,
+  MemberExpression,
+  MethodDefinition,
+  PrivateIdentifier,
+  Property,
+  PropertyDefinition,
+} from 'acorn';
 import { findDefinition, type Scopes } from '../scope/scope-analysis.ts';
 
 /** The text of a literal: `'a'`, `` `a` ``, and 1 as a key; undefined for other nodes. */
@@ -27,7 +36,6 @@ export function getCalleeName(callee: AnyNode): string | undefined {
 }
 
 /** The name of a property in an object or a pattern. */
-export const getPropertyName = (
-  { key, computed }: { key: Expression | PrivateIdentifier; computed: boolean },
-  scopes?: Scopes,
-) => getKeyText(key, computed, scopes);
+export const getPropertyName = ({ key, computed }: Keyed, scopes?: Scopes) => getKeyText(key, computed, scopes);
+
+type Keyed = Property | AssignmentProperty | MethodDefinition | PropertyDefinition;

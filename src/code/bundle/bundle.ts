@@ -69,14 +69,14 @@ async function bundleOnce(
   context: BundleContext,
   unbundled: UnbundledImports = new Map(),
 ): Promise<BundleResult> {
-  const sources = openSources(folder, context, unbundled);
+  const sources = openSources(folder, context, unbundled, esbuild.transform);
   sources.settings.check(sources.fileAccess.folder);
   const options = createBuildOptions(file, sources.fileAccess.folder, createGuard(sources));
   const built = await withProcessLimits(() => esbuild.build(options)).catch((error: Partial<BuildFailure>) => {
     if (!error.errors) throw error;
     return { errors: error.errors, warnings: error.warnings ?? [] };
   });
-  const { problems, unresolved } = await collectProblems(built, file, sources, esbuild.transform, context.env);
+  const { problems, unresolved } = await collectProblems(built, file, sources);
   const isBroken = problems.some(({ level }) => level === 'error');
   if (!isBroken && unresolved.size > 0)
     return bundleOnce(esbuild, folder, file, context, new Map([...unbundled, ...unresolved]));

@@ -29,10 +29,7 @@ export const findModules = (text: string): { index: number; module: BundledModul
   }));
 
 /** Creates a function that returns the module of an offset. */
-export function createModuleLookup(
-  text: string,
-  { nodesOfType }: Pick<SyntaxTree, 'nodesOfType'>,
-): (offset: number) => BundledModule {
+export function createModuleLookup(text: string, { nodesOfType }: SyntaxTree): (offset: number) => BundledModule {
   if (!isBundle(text)) return () => WHOLE_SCRIPT;
   const templates = nodesOfType('TemplateElement');
   const isInTemplate = (offset: number) => {
@@ -40,7 +37,7 @@ export function createModuleLookup(
     return templates.some(({ start, end }) => start <= offset && offset < end);
   };
   const starts = findModules(text).filter(({ index }) => !isInTemplate(index));
-  return (offset) => {
+  return (offset: number): BundledModule => {
     let [low, high] = [0, starts.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -51,22 +48,16 @@ export function createModuleLookup(
   };
 }
 
-interface Part {
-  module: BundledModule;
-  nodes: Map<string, AnyNode[]>;
-  free: Scopes['free'][number][];
-}
-
 /** Splits a script into files of the formula, and packages. */
-export function splitScopesByModule(
-  scopes: Scopes,
-  moduleAt: (offset: number) => BundledModule,
-): { module: BundledModule; scopes: Scopes }[] {
-  const parts = new Map<string, Part>();
+export function splitScopesByModule(scopes: Scopes, moduleAt: (offset: number) => BundledModule) {
+  const parts = new Map<
+    string,
+    { module: BundledModule; nodes: Map<string, AnyNode[]>; free: Scopes['free'][number][] }
+  >();
   const partAt = (offset: number) => {
     const module = moduleAt(offset);
     const key = module.packageName ?? `./${module.name}`;
-    const part: Part = parts.get(key) ?? { module, nodes: new Map(), free: [] };
+    const part = parts.get(key) ?? { module, nodes: new Map<string, AnyNode[]>(), free: [] };
     parts.set(key, part);
     return part;
   };
@@ -74,6 +65,6 @@ export function splitScopesByModule(
   for (const use of scopes.free) partAt(use.node.start).free.push(use);
   return [...parts.values()].map(({ module, nodes, free }) => ({
     module,
-    scopes: { ...scopes, free, nodesOfType: (type) => (nodes.get(type) ?? []) as never[] },
+    scopes: { ...scopes, free, nodesOfType: (type: string) => (nodes.get(type) ?? []) as never[] },
   }));
 }

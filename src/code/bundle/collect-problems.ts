@@ -2,26 +2,21 @@
 import { resolve } from 'node:path';
 import type { BuildFailure, Message } from 'esbuild';
 import { listFirst } from '../../text/shorten.ts';
-import type { BundleContext, FileAccess } from './file-access.ts';
 import { findIgnoredInputs } from './ignored-inputs.ts';
 import type { Input } from './input.ts';
 import { type BundleProblem, ENTRY, JSX, toBundleProblem } from './messages.ts';
 import { findNativeParts } from './native-parts.ts';
-import type { Transform } from './prepare-code.ts';
-import { type Sources, toImportKey, type UnbundledImports } from './sources.ts';
+import { type Sources, toImportKey } from './sources.ts';
 import { describeUnresolved, findUnresolved } from './unresolved.ts';
 
+type Messages = Pick<BuildFailure, 'errors' | 'warnings'>;
+type Level = 'error' | 'warning';
+
 /** The problems, sorted by location; and those of imports that may stay in the bundle, by import key. */
-export async function collectProblems(
-  { errors, warnings }: Pick<BuildFailure, 'errors' | 'warnings'>,
-  file: string,
-  sources: Sources,
-  transform: Transform,
-  env: BundleContext['env'],
-): Promise<{ problems: BundleProblem[]; unresolved: UnbundledImports }> {
+export async function collectProblems({ errors, warnings }: Messages, file: string, sources: Sources) {
   const unresolved = new Map<string, BundleProblem>();
-  const toProblem = async (message: Message, level: 'error' | 'warning'): Promise<BundleProblem[]> => {
-    if (!isAboutSource(message, sources)) return toSettingsProblem(message, file, level, sources.fileAccess);
+  const toProblem = async (message: Message, level: Level): Promise<BundleProblem[]> => {
+    if (!isAboutSource(message, sources)) return toSettingsProblem(message, file, level, sources);
     const input = message.location ? sources.findInput(message.location.file) : undefined;
     const problem = toBundleProblem(message, file, level, (name) => sources.findInput(name)?.file);
     const found = input && findUnresolved(message, input, sources);
@@ -30,11 +25,11 @@ export async function collectProblems(
       unresolved.set(toImportKey(input, found.specifier), described);
       return [described];
     }
-    return input && level === 'error' && (await isJsxInTypeScript(input, sources, transform))
+    return input && level === 'error' && (await isJsxInTypeScript(input, sources))
       ? [{ ...problem, message: JSX }]
       : [problem];
   };
-  const { problems: ignoredProblems, files: ignoredFiles } = await findIgnoredInputs(sources, env);
+  const { problems: ignoredProblems, files: ignoredFiles } = await findIgnoredInputs(sources);
   const messages = [
     ...errors.map((message) => toProblem(message, 'error')),
     ...warnings.map((message) => toProblem(message, 'warning')),
@@ -52,7 +47,7 @@ export async function collectProblems(
 }
 
 /** esbuild tells JSX in JavaScript only. */
-async function isJsxInTypeScript({ file, isPackageFile }: Input, { texts }: Sources, transform: Transform) {
+async function isJsxInTypeScript({ file, isPackageFile }: Input, { texts, transform }: Sources) {
   const text = texts.get(file);
   if (isPackageFile || text === undefined || !/\.[cm]?ts$/.test(file)) return false;
   const isValid = (loader: 'ts' | 'tsx') =>
@@ -70,12 +65,8 @@ const isAboutSource = ({ location }: Message, { findInput }: Sources) =>
   !location || location.file === ENTRY || findInput(location.file) !== undefined;
 
 /** A message about package.json or tsconfig.json; it may quote the file, so not of one from outside. */
-function toSettingsProblem(
-  message: Message,
-  codeFile: string,
-  level: 'error' | 'warning',
-  { folder, realPath, assertAllowed, toDisplayPath }: FileAccess,
-): BundleProblem[] {
+function toSettingsProblem(message: Message, codeFile: string, level: Level, { fileAccess }: Sources): BundleProblem[] {
+  const { folder, realPath, assertAllowed, toDisplayPath } = fileAccess;
   const path = resolve(folder, message.location?.file ?? '');
   const file = toDisplayPath(path);
   try {

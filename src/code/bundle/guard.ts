@@ -14,7 +14,7 @@ import { type Input, NAMESPACE } from './input.ts';
 import { BundleError } from './messages.ts';
 import { isNativeLoad } from './native-parts.ts';
 import { getPackageName, isPath } from './package-name.ts';
-import { META_URL, META_URL_NAME, prepareCode, type Transform } from './prepare-code.ts';
+import { META_URL, META_URL_NAME, prepareCode } from './prepare-code.ts';
 import { GUARDED, type Sources, toImportKey } from './sources.ts';
 
 type Resolve = PluginBuild['resolve'];
@@ -26,9 +26,7 @@ export const createGuard = (sources: Sources): Plugin => ({
     build.onResolve({ filter: /.*/ }, (args) => withFailureResult(() => resolveImport(args, sources, build.resolve)));
     build.onLoad({ filter: /.*/, namespace: META_URL.namespace }, () => ({ contents: META_URL_CODE, loader: 'js' }));
     for (const namespace of ['file', NAMESPACE])
-      build.onLoad({ filter: /.*/, namespace }, (args) =>
-        withFailureResult(() => loadInput(args, sources, build.esbuild.transform)),
-      );
+      build.onLoad({ filter: /.*/, namespace }, (args) => withFailureResult(() => loadInput(args, sources)));
   },
 });
 
@@ -102,12 +100,9 @@ const toFoundFile = (path: string, sideEffects = true): FoundFile => {
   return { path, suffix: '', external: false, sideEffects, isOther: true };
 };
 
-async function findFile(
-  { path, kind, importer, namespace, with: attributes }: OnResolveArgs,
-  from: string,
-  { fileAccess, packages }: Sources,
-  resolve: Resolve,
-): Promise<FoundFile | undefined> {
+async function findFile(args: OnResolveArgs, from: string, sources: Sources, resolve: Resolve) {
+  const { path, kind, importer, namespace, with: attributes } = args;
+  const { fileAccess, packages } = sources;
   const near = namespace === NAMESPACE ? findInPackage(path, from, packages) : undefined;
   if (near) return near;
   const isGone = fileAccess.changed.size > 0 && !existsSync(from);
@@ -157,11 +152,8 @@ function keepUnresolved(key: string, { path, kind }: OnResolveArgs, { unbundled 
   return { path, external: true, warnings: [{ text: detail.message, detail }] };
 }
 
-async function loadInput(
-  { path, suffix, namespace, with: attributes }: OnLoadArgs,
-  sources: Sources,
-  transform: Transform,
-): Promise<OnLoadResult> {
+async function loadInput(args: OnLoadArgs, sources: Sources): Promise<OnLoadResult> {
+  const { path, suffix, namespace, with: attributes } = args;
   const { byKey, fileAccess, texts, add } = sources;
   const isOwn = namespace === 'file';
   const key = isOwn ? fileAccess.toDisplayPath(fileAccess.realPath(path) ?? path) : `${namespace}:${path}${suffix}`;
@@ -177,7 +169,7 @@ async function loadInput(
   const foreign = input.isPackageFile ? undefined : identifyForeignText(text);
   if (foreign !== undefined) throw new BundleError(`${input.file} cannot be bundled: this is ${foreign}`);
   if (loader === 'json' || loader === 'text') return { contents: text, loader };
-  const prepared = await prepareCode(text, loader, input, sources, transform);
+  const prepared = await prepareCode(text, loader, input, sources);
   return { ...prepared, pluginData: input, resolveDir: dirname(input.path) };
 }
 

@@ -5,7 +5,7 @@ import { findRealPath, isWithin, toRelative } from '../../files/paths.ts';
 import { listAncestors } from '../../files/repository.ts';
 import { isIgnored, isTracked } from '../../git/ignored.ts';
 import { positionAt } from '../../text/source-position.ts';
-import type { BundleContext, FileAccess } from './file-access.ts';
+import type { BundleContext } from './file-access.ts';
 import type { Importer, Input } from './input.ts';
 import type { BundleProblem, SourceLocation } from './messages.ts';
 import type { Sources } from './sources.ts';
@@ -13,11 +13,11 @@ import type { Sources } from './sources.ts';
 type Env = NonNullable<BundleContext['env']>;
 
 /** The problems, and the files that must not be bundled. */
-export async function findIgnoredInputs({ byKey, fileAccess, texts }: Sources, env: Env = {}) {
-  const inputs = [...byKey.values()].filter(({ real, importers }) => {
-    return importers.length > 0 && fileAccess.isRepositoryFile(real);
+export async function findIgnoredInputs(sources: Sources) {
+  const inputs = [...sources.byKey.values()].filter(({ real, importers }) => {
+    return importers.length > 0 && sources.fileAccess.isRepositoryFile(real);
   });
-  const found = await Promise.all(inputs.map((input) => findIgnoredProblem(input, fileAccess, texts, env)));
+  const found = await Promise.all(inputs.map((input) => findIgnoredProblem(input, sources)));
   const problems = found.filter((problem) => problem !== undefined);
   const files = new Set(inputs.filter((_, i) => found[i]?.level === 'error').map(({ file }) => file));
   return { problems, files };
@@ -37,12 +37,9 @@ export async function findIgnoredLinks(folder: string, names: readonly string[],
   return names.filter((_, i) => results[i] === true || results[i] === 'failed');
 }
 
-async function findIgnoredProblem(
-  { file, importers, isData, real }: Input,
-  fileAccess: FileAccess,
-  texts: ReadonlyMap<string, string>,
-  env: Env,
-): Promise<BundleProblem | undefined> {
+async function findIgnoredProblem(input: Input, sources: Sources): Promise<BundleProblem | undefined> {
+  const { file, importers, isData, real } = input;
+  const { fileAccess, texts, env = {} } = sources;
   const root = findGitRoot(real);
   if (root === undefined) return undefined;
   const ask = (path: string) => isIgnored(toRelative(root, path), root, env);

@@ -1,6 +1,5 @@
 /** The inputs of a bundle, and their names for esbuild, which are the same on every computer. */
 import { dirname, extname } from 'node:path';
-import type { FileAccess } from './file-access.ts';
 import type { PackageFiles, PackageJson } from './package-files.ts';
 
 /** esbuild's namespace for files of packages, whose paths differ between package managers. */
@@ -38,22 +37,8 @@ export const toVariant = (input: Input): Input => ({
 export const toInputKey = ({ isPackageFile, esbuildName, suffix }: Input): string =>
   isPackageFile ? `${NAMESPACE}:${esbuildName}${suffix}` : esbuildName;
 
-/** `packages`: undefined for a file of the repository; `query` is the part of the specifier after the path. */
-export function createInput(
-  path: string,
-  real: string,
-  query: string,
-  { toDisplayPath }: FileAccess,
-  packages: PackageFiles | undefined,
-): Input {
-  const file = toDisplayPath(real);
-  const names = packages
-    ? namePackageFile(real, file, query, packages)
-    : { esbuildName: file, displayName: file, suffix: '' };
-  return { path, real, file, ...names, isPackageFile: packages !== undefined, importers: [], isData: false };
-}
-
-function namePackageFile(real: string, file: string, query: string, packages: PackageFiles) {
+/** The names of a package's file; `query` is the part of the specifier after the path. */
+export function namePackageFile(real: string, file: string, query: string, packages: PackageFiles) {
   const found = packages.findFolder(real);
   const displayName = escapeUnsafe(found?.displayPath ?? file);
   const extension = findModuleExtension(displayName, packages.findNearest(dirname(real))?.type);

@@ -1,20 +1,12 @@
 /** Prepares code for esbuild, so that it does not search the disk for dynamic loads and source maps. */
-import type { Loader, Message, OnLoadResult, TransformOptions } from 'esbuild';
+import type { Loader, OnLoadResult } from 'esbuild';
 import type { Input } from './input.ts';
 import { toCharacterColumn } from './messages.ts';
 import type { Sources } from './sources.ts';
 
-/** esbuild's `transform`, which reads no files. */
-export type Transform = (text: string, options: TransformOptions) => Promise<{ code: string; warnings: Message[] }>;
-
 /** Throws BundleError. */
-export async function prepareCode(
-  text: string,
-  loader: Loader,
-  input: Input,
-  { fileAccess, problems }: Sources,
-  transform: Transform,
-): Promise<OnLoadResult> {
+export async function prepareCode(text: string, loader: Loader, input: Input, sources: Sources): Promise<OnLoadResult> {
+  const { fileAccess, problems, transform } = sources;
   const mustParse = mayLoadDynamically(text) || text.includes('import.meta');
   const { offsets, usesMeta } = mustParse ? await findLoads(text, loader, transform) : NO_LOADS;
   let contents = text;
@@ -42,7 +34,7 @@ const NO_LOADS = { offsets: [], usesMeta: false };
 const REFERENCE = ['source', 'URL='].join('Mapping');
 
 /** The offsets of `require` and `import()` without a string literal. */
-async function findLoads(text: string, loader: Loader, transform: Transform) {
+async function findLoads(text: string, loader: Loader, transform: Sources['transform']) {
   const level = { 'unsupported-require-call': 'warning', 'unsupported-dynamic-import': 'warning' } as const;
   try {
     // Without bundling, esbuild warns about all of them, also about those that it would expand to several files.

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { PluginBuild } from 'esbuild';
 import { type BundleContext, openFileAccess } from './file-access.ts';
-import { createInput, type Importer, type Input, toInputKey, toVariant } from './input.ts';
+import { type Importer, type Input, namePackageFile, toInputKey, toVariant } from './input.ts';
 import type { BundleProblem } from './messages.ts';
 import { openPackageFiles } from './package-files.ts';
 import { openSettings } from './settings.ts';
@@ -14,12 +14,15 @@ export const toImportKey = (importer: Input, specifier: string): string => `${to
 
 export type Sources = ReturnType<typeof openSources>;
 
+type Transform = PluginBuild['esbuild']['transform'];
+
 /** Marks the bundler's own calls of `resolve`. */
 export const GUARDED = {};
 
-export function openSources(formula: string, context: BundleContext, unbundled: UnbundledImports) {
-  const fileAccess = openFileAccess(formula, context);
-  /** esbuild's functions, while it runs. */
+/** `transform`: esbuild's function, which reads no files. */
+export function openSources(path: string, context: BundleContext, unbundled: UnbundledImports, transform: Transform) {
+  const fileAccess = openFileAccess(path, context);
+  /** esbuild's function, while it runs. */
   const esbuild: Partial<Pick<PluginBuild, 'resolve'>> = {};
   const packages = openPackageFiles(fileAccess, async (name, from) => {
     const options = { kind: 'require-resolve', resolveDir: from, pluginData: GUARDED } as const;
@@ -45,9 +48,12 @@ export function openSources(formula: string, context: BundleContext, unbundled: 
   async function create(path: string, query: string): Promise<Input> {
     const real = fileAccess.realPath(path) ?? path;
     fileAccess.assertAllowed(real);
-    const isPackage = fileAccess.isPackageFile(real);
-    const created = createInput(path, real, query, fileAccess, isPackage ? packages : undefined);
-    const input = isPackage ? await deduplicate(created) : created;
+    const isPackageFile = fileAccess.isPackageFile(real);
+    const file = fileAccess.toDisplayPath(real);
+    const own = { esbuildName: file, displayName: file, suffix: '' };
+    const names = isPackageFile ? namePackageFile(real, file, query, packages) : own;
+    const created = { path, real, file, isPackageFile, ...names, importers: [], isData: false };
+    const input = isPackageFile ? await deduplicate(created) : created;
     byKey.set(toInputKey(input), input);
     return input;
   }
@@ -75,5 +81,7 @@ export function openSources(formula: string, context: BundleContext, unbundled: 
   /** Problems that esbuild does not report. */
   const problems: BundleProblem[] = [];
   const settings = openSettings(fileAccess);
-  return { fileAccess, settings, packages, esbuild, byKey, texts, unbundled, native, problems, add, findInput };
+  const { env } = context;
+  const found = { byKey, texts, native, problems };
+  return { fileAccess, settings, packages, esbuild, transform, env, unbundled, ...found, add, findInput };
 }

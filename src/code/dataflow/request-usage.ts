@@ -126,22 +126,14 @@ const isEmptyValue = (node: AnyNode) =>
   (node.type === 'Literal' && node.value === null) ||
   (node.type === 'Identifier' && node.name === 'undefined');
 
-function followAssignment(
-  parent: AssignmentExpression,
-  value: TrackedValue,
-  flow: FlowState,
-): TrackedValue | undefined {
+function followAssignment(parent: AssignmentExpression, value: TrackedValue, flow: FlowState) {
   if (!/^(=|\|\|=|&&=|\?\?=)$/.test(parent.operator) || parent.right !== value.node) return recordEscape(value, flow);
   assignToPattern(parent.left, { ...value, isCertain: value.isCertain && parent.operator === '=' }, flow);
   return { ...value, node: parent };
 }
 
 /** `args === x` reads args, and `'x' in args` reads args.x. */
-function followComparison(
-  { operator, left, right }: BinaryExpression,
-  value: TrackedValue,
-  flow: FlowState,
-): undefined {
+function followComparison({ operator, left, right }: BinaryExpression, value: TrackedValue, flow: FlowState) {
   if (operator !== 'in') return COMPARISONS.test(operator) ? recordRead(value, flow) : recordEscape(value, flow);
   const name = right === value.node && left.type === 'Literal' ? String(left.value) : undefined;
   if (name === undefined) return recordEscape(value, flow);

@@ -1,5 +1,5 @@
 /** What is known of names whose value is not one definition. */
-import type { AnyNode, Identifier, ObjectExpression } from 'acorn';
+import type { AnyNode, Identifier } from 'acorn';
 import { getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { listAncestors } from '../ast/walk.ts';
@@ -48,10 +48,7 @@ export function isAssignedLater(name: Identifier, at: number, scopes: Scopes): b
 }
 
 /** The object literal of `const { name: alias } = { … }`, and the key. */
-export function findDestructuredObject(
-  name: Identifier,
-  { variableOf }: Scopes,
-): { object: ObjectExpression; key: string } | undefined {
+export function findDestructuredObject(name: Identifier, { variableOf }: Scopes) {
   const variable = variableOf.get(name);
   const [declaration] = variable && isConstant(variable) ? variable.declarations : [];
   if (declaration?.type !== 'VariableDeclarator' || declaration.init?.type !== 'ObjectExpression') return undefined;

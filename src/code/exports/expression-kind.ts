@@ -23,6 +23,9 @@ export type ExpressionKind =
 const UNKNOWN: ExpressionKind = { is: 'unknown' };
 const MAX_STEPS = 50;
 
+/** Classifies another expression; `at` is where the script has run up to. */
+type Follow = (node: AnyNode, at?: number) => ExpressionKind;
+
 /** The context in which an expression is evaluated. */
 interface Evaluation {
   scopes: Scopes;
@@ -36,7 +39,7 @@ interface Evaluation {
 export function classifyExpression(node: AnyNode, { scopes, at, steps = 0 }: Evaluation): ExpressionKind {
   countSteps();
   if (steps > MAX_STEPS) return UNKNOWN;
-  const follow = (next: AnyNode, nextAt = at) => classifyExpression(next, { scopes, at: nextAt, steps: steps + 1 });
+  const follow: Follow = (next, nextAt = at) => classifyExpression(next, { scopes, at: nextAt, steps: steps + 1 });
   switch (node.type) {
     case 'FunctionDeclaration':
     case 'FunctionExpression':
@@ -76,11 +79,7 @@ function classifyPlainValue({ type }: AnyNode): ExpressionKind {
 /** The parameters of the function that Node.js wraps files in. */
 const MODULE_GLOBALS = new Set(['exports', 'require', 'module', '__filename', '__dirname', 'arguments']);
 
-function classifyIdentifier(
-  node: Identifier,
-  { scopes, at }: Evaluation,
-  follow: (node: AnyNode, at?: number) => ExpressionKind,
-): ExpressionKind {
+function classifyIdentifier(node: Identifier, { scopes, at }: Evaluation, follow: Follow): ExpressionKind {
   const { name } = node;
   const value = findDefinition(node, scopes);
   if (value) {
@@ -100,11 +99,7 @@ function classifyIdentifier(
 }
 
 /** The value of a member of an object literal that nothing changes. */
-function classifyMember(
-  node: MemberExpression,
-  scopes: Scopes,
-  follow: (node: AnyNode) => ExpressionKind,
-): ExpressionKind {
+function classifyMember(node: MemberExpression, scopes: Scopes, follow: Follow): ExpressionKind {
   const name = getMemberName(node);
   const object = findDefinition(node.object, scopes) ?? node.object;
   if (name === undefined || object.type !== 'ObjectExpression') return UNKNOWN;
@@ -122,11 +117,7 @@ function isPlainRead(read: AnyNode, { parentOf }: Scopes): boolean {
   return /^(VariableDeclarator|ExpressionStatement|Property|ArrayExpression|ReturnStatement)$/.test(parent.type);
 }
 
-function classifyProperty(
-  { properties }: ObjectExpression,
-  name: string,
-  follow: (node: AnyNode) => ExpressionKind,
-): ExpressionKind {
+function classifyProperty({ properties }: ObjectExpression, name: string, follow: Follow): ExpressionKind {
   countSteps(properties.length);
   const keys = properties.map((one) =>
     one.type === 'Property' && one.kind === 'init' ? getPropertyName(one) : undefined,
@@ -165,9 +156,9 @@ function mergeKinds(a: ExpressionKind, b: ExpressionKind): ExpressionKind {
 }
 
 /** A call returns anything, except for calls that keep the function and calls of a function that is known. */
-function classifyCall(node: CallExpression, scopes: Scopes, follow: (node: AnyNode) => ExpressionKind): ExpressionKind {
+function classifyCall(node: CallExpression, scopes: Scopes, follow: Follow): ExpressionKind {
   const { callee } = node;
-  if (callee.type === 'MemberExpression') return classifyMethodCall(node, callee, scopes, follow);
+  if (callee.type === 'MemberExpression') return classifyMethodCall(node.arguments, callee, scopes, follow);
   const called = follow(callee);
   if (called.is !== 'function') return UNKNOWN;
   if (called.node && isNamespaceFactory(called.node)) {
@@ -182,23 +173,16 @@ function classifyCall(node: CallExpression, scopes: Scopes, follow: (node: AnyNo
 }
 
 /** `Object.assign(f, …)` and the like, and `f.bind(…)`. */
-function classifyMethodCall(
-  node: CallExpression,
-  { object, property, computed }: MemberExpression,
-  scopes: Scopes,
-  follow: (node: AnyNode) => ExpressionKind,
-): ExpressionKind {
+function classifyMethodCall(args: readonly AnyNode[], callee: MemberExpression, scopes: Scopes, follow: Follow) {
+  const { object, property, computed } = callee;
   if (property.type !== 'Identifier' || computed) return UNKNOWN;
-  const [argument] = node.arguments;
-  if (
-    isGlobal(object, 'Object', scopes) &&
-    /^(assign|freeze|seal|defineProperty|defineProperties)$/.test(property.name) &&
-    argument
-  )
-    return follow(argument);
-  const bound = property.name === 'bind' ? follow(object) : UNKNOWN;
+  const { name } = property;
+  const [first] = args;
+  const isKept = isGlobal(object, 'Object', scopes) && /^(assign|freeze|seal|definePropert(y|ies))$/.test(name);
+  if (isKept && first) return follow(first);
+  const bound = name === 'bind' ? follow(object) : UNKNOWN;
   if (bound.is !== 'function') return UNKNOWN;
-  return node.arguments.length > 1 ? { ...bound, node: undefined } : bound;
+  return args.length > 1 ? { ...bound, node: undefined } : bound;
 }
 
 const NAMESPACE_FIX = 'Add to the output of the bundler: module.exports = module.exports.default;';

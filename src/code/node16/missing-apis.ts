@@ -61,9 +61,9 @@ export function findMissingApis(
   moduleAt: (offset: number) => BundledModule,
   text: string,
   others: string,
-): { missingApis: MissingApi[]; globalsSet: string[] } {
+) {
   const names = collectNames(scopes);
-  if (names.size === 0) return { missingApis: [], globalsSet: [] };
+  if (names.size === 0) return undefined;
   const isWhole = moduleAt(0).name === '' && moduleAt(text.length).name === '';
   const parts = isWhole ? [{ module: moduleAt(0), scopes }] : splitScopesByModule(scopes, moduleAt);
   const unclear = new Set(scopes.unclear.map((offset) => moduleAt(offset).packageName));

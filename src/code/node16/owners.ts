@@ -137,11 +137,7 @@ function findOwnerOfResult(node: CallExpression, scopes: Scopes, follow: Follow)
   return isGenerator ? createInstance('Iterator') : undefined;
 }
 
-function findOwnerOfMethodResult(
-  callee: MemberExpression,
-  argument: AnyNode | undefined,
-  follow: Follow,
-): Owner | undefined {
+function findOwnerOfMethodResult(callee: MemberExpression, argument: AnyNode | undefined, follow: Follow) {
   const isText = argument?.type === 'Literal' && (typeof argument.value === 'string' || argument.regex);
   if (getMemberName(callee) === 'split' && isText) return createInstance('Array');
   const owner = follow(callee.object);

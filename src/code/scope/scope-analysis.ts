@@ -73,10 +73,7 @@ interface ScopeState {
 }
 
 /** undefined if names cannot be resolved statically (`eval`, `with`), except in a bundled package. */
-export function analyzeScopes(
-  tree: SyntaxTree,
-  isInPackage: (offset: number) => boolean = () => false,
-): Scopes | undefined {
+export function analyzeScopes(tree: SyntaxTree, isInPackage = (_offset: number) => false): Scopes | undefined {
   const unclear: number[] = [];
   const scope = createScope(undefined, Number.POSITIVE_INFINITY, { isVarScope: true, hasArguments: true });
   const state: ScopeState = {
@@ -212,11 +209,8 @@ function declareVariables(node: VariableDeclaration, state: ScopeState, parent: 
   }
 }
 
-function recordReference(
-  node: Identifier,
-  { scope, variableOf, uses, references }: ScopeState,
-  parent: AnyNode | undefined,
-): void {
+function recordReference(node: Identifier, state: ScopeState, parent: AnyNode | undefined): void {
+  const { scope, variableOf, uses, references } = state;
   // Declarations are already recorded.
   if (variableOf.has(node) || (parent && isNonReference(node, parent))) return;
   references.push({ node, scope, use: uses.get(node) ?? 'read' });

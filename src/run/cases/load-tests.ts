@@ -114,10 +114,7 @@ export interface TestSelection {
 }
 
 /** Raises failed (1) if -t matches no test, or if there are no tests and all folders were selected. */
-export function requireTests(
-  { items, found }: LoadedTests,
-  { testName: name, exclude, pathsFrom }: TestSelection,
-): void {
+export function requireTests({ items, found }: LoadedTests, { testName: name, exclude, pathsFrom }: TestSelection) {
   if (items.length > 0) return;
   if (name === undefined && (exclude ?? pathsFrom) !== undefined) return;
   if (name === undefined || found === 0)

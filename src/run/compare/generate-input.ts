@@ -128,12 +128,7 @@ function mutate(
   return { args: change(args, ''), configuration: change(configuration, 'configuration.') };
 }
 
-function generateValue(
-  type: ValueType,
-  name: string,
-  { strings, numbers }: InputSource['constants'],
-  random: Random,
-): string | number | boolean {
+function generateValue(type: ValueType, name: string, { strings, numbers }: InputSource['constants'], random: Random) {
   const { integer, pick } = random;
   if (type === 'boolean') return integer(2) === 1;
   if (type === 'number') return generateNumber(numbers, random);
