@@ -34,10 +34,8 @@ export function parseDoubles(doubles: unknown): { doubles: Doubles | undefined; 
 const NO_STYLE = { error: String, warning: String, good: String, faint: String, strong: String };
 
 /** Whether a run met the expectation of its test; undefined if it had other input. */
-export function compareWithTest(
-  { args, configuration, doubles, test }: FormulaRequest,
-  run: CodeRun,
-): TestVerdict | undefined {
+export function compareWithTest(request: FormulaRequest, run: CodeRun): TestVerdict | undefined {
+  const { args, configuration, doubles, test } = request;
   const isSame =
     test && isDeepStrictEqual([args, configuration, doubles], [test.args, test.configuration, test.doubles]);
   if (!isSame) return undefined;
@@ -47,10 +45,7 @@ export function compareWithTest(
 }
 
 /** The calls of a run; those without a double with one that can be added, of a recorded call with its response. */
-export function listCalls(
-  { calls, recorded }: Pick<InvocationResult, 'calls' | 'recorded'>,
-  hint: string | undefined,
-): ListedCall[] {
+export function listCalls({ calls, recorded }: InvocationResult, hint: string | undefined): ListedCall[] {
   const suggest = (text: string, add: Doubles | undefined) => ({ text, has_double: false, ...(add && { add }) });
   return [
     ...calls.map((call) =>

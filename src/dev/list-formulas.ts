@@ -13,6 +13,7 @@ import type { FormulaBody } from '../model.ts';
 import { createFrameFormatter } from '../output/code-frame.ts';
 import type { Finding } from '../rules/rule.ts';
 import { readTestFiles } from '../run/cases/test-files.ts';
+import { groupBy } from '../text/group-by.ts';
 import { sha256 } from '../text/hash.ts';
 import type { Declarations, ListedFinding, ListedFormula, ListedTest } from './wire.ts';
 
@@ -26,33 +27,32 @@ export interface WorkbenchFormula extends ListedFormula {
 }
 
 /** The part of a formula that the page gets. */
-export const toListedFormula = ({
-  ref: _,
-  folderHash: __,
-  isBundle: ___,
-  ...listed
-}: WorkbenchFormula): ListedFormula => listed;
+export function toListedFormula({ ref: _, folderHash: __, isBundle: ___, ...listed }: WorkbenchFormula): ListedFormula {
+  return listed;
+}
 
 /** Columns of code frames. */
 export const FRAME_WIDTH = 100;
+
+export interface ListOptions {
+  roots: readonly string[];
+  cwd: string;
+  bundleContext: BundleContext;
+}
+
+type Formulas = readonly WorkbenchFormula[];
 
 /**
  * Lists the folders in the roots. A folder that cannot be read is left out; one that is unchanged is not checked again.
  * Bundles are checked again although their folders are unchanged, unless `areBundlesSame`.
  */
-export async function listFormulas(
-  roots: readonly string[],
-  cwd: string,
-  bundleContext: BundleContext,
-  previous: readonly WorkbenchFormula[],
-  areBundlesSame: boolean,
-): Promise<WorkbenchFormula[]> {
-  const refs = roots.flatMap((root) => findFolders(root, cwd));
+export async function listFormulas(options: ListOptions, previous: Formulas, areBundlesSame: boolean) {
+  const refs = options.roots.flatMap((root) => findFolders(root, options.cwd));
   const folders = [...new Map(refs.map((ref) => [findRealPath(ref.path) ?? ref.path, ref])).values()];
   const ids = assignFolderIds(folders);
   const before = new Map(previous.map((formula) => [formula.ref.path, formula]));
-  const checked = await checkChanged(folders, bundleContext, before, areBundlesSame);
-  return folders.flatMap((ref) => {
+  const checked = await checkChanged(folders, options.bundleContext, before, areBundlesSame);
+  return folders.flatMap((ref): WorkbenchFormula[] => {
     const found = checked.get(ref.path);
     const id = ids.get(ref.path) ?? ref.displayPath;
     const endpoint = `/formulas/${encodeURIComponent(id)}`;
@@ -62,13 +62,11 @@ export async function listFormulas(
 
 /** An id for each folder, by path, for URLs: its name, or the relative path if several have the same name. */
 function assignFolderIds(folders: readonly Folder[]): Map<string, string> {
-  const names = folders.map(({ path }) => basename(path));
+  const byName = groupBy(folders, ({ path }) => basename(path));
   return new Map(
-    folders.map(({ path, displayPath }, i) => {
-      const name = names[i] ?? '';
-      const isUnique = name !== '' && names.indexOf(name) === names.lastIndexOf(name);
-      return [path, isUnique ? name : displayPath];
-    }),
+    [...byName].flatMap(([name, same]) =>
+      same.map(({ path, displayPath }) => [path, name !== '' && same.length === 1 ? name : displayPath]),
+    ),
   );
 }
 
@@ -87,18 +85,11 @@ function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-type Checked = Pick<
-  WorkbenchFormula,
-  'folderHash' | 'isBundle' | 'hash' | 'name' | 'valid' | 'findings' | 'declarations'
->;
+type Before = ReadonlyMap<string, WorkbenchFormula>;
+type Checked = Omit<WorkbenchFormula, 'ref' | 'id' | 'endpoint' | 'folder' | 'tests'>;
 
 /** Checks the folders whose files have changed; the results of readable folders, by path. */
-async function checkChanged(
-  folders: readonly Folder[],
-  bundleContext: BundleContext,
-  before: ReadonlyMap<string, WorkbenchFormula>,
-  areBundlesSame: boolean,
-): Promise<Map<string, Checked>> {
+async function checkChanged(folders: Folder[], bundleContext: BundleContext, before: Before, areBundlesSame: boolean) {
   const contents = new Map<string, FolderContents>();
   const checked = new Map<string, Checked>();
   const changed: Folder[] = [];
@@ -138,11 +129,9 @@ const toChecked = (
 /** A hash of a value that is JSON. */
 export const hashValue = (value: object): string => sha256(JSON.stringify(value)).toString('base64url');
 
-const pickDeclarations = ({ description = null, configuration, request_parameters }: FormulaBody): Declarations => ({
-  description,
-  configuration,
-  request_parameters,
-});
+const pickDeclarations = ({ description = null, configuration, request_parameters }: FormulaBody): Declarations => {
+  return { description, configuration, request_parameters };
+};
 
 function addFrames(findings: readonly Finding[], texts: ReadonlyMap<string, string>): ListedFinding[] {
   const formatters = new Map([...texts].map(([file, text]) => [file, createFrameFormatter(file, text, FRAME_WIDTH)]));

@@ -1,17 +1,13 @@
 /** The list of formulas, updated when files change, with requests that wait for its next version. */
 import { EventEmitter, once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import type { BundleContext } from '../code/bundle/bundle.ts';
 import { untilAborted } from '../host/abort.ts';
 import { watchFiles } from '../run/watch.ts';
-import { listFormulas, toListedFormula, type WorkbenchFormula } from './list-formulas.ts';
+import { type ListOptions, listFormulas, toListedFormula, type WorkbenchFormula } from './list-formulas.ts';
 
 export type LiveList = Awaited<ReturnType<typeof openLiveList>>;
 
-export interface LiveListOptions {
-  roots: readonly string[];
-  cwd: string;
-  bundleContext: BundleContext;
+interface LiveListOptions extends ListOptions {
   /** Called with each new list and the one before. */
   onChange(formulas: readonly WorkbenchFormula[], previous: readonly WorkbenchFormula[]): void;
 }
@@ -19,7 +15,7 @@ export interface LiveListOptions {
 /** Reads the list, and reads it again after each change to a file in the roots or in a bundle. */
 export async function openLiveList({ roots, cwd, bundleContext, onChange }: LiveListOptions) {
   const watch = watchFiles(roots, []);
-  const context = { ...bundleContext, onRead: watch.add };
+  const options = { roots, cwd, bundleContext: { ...bundleContext, onRead: watch.add } };
   const closing = new AbortController();
   const closed = untilAborted(closing.signal);
   const changes = new EventEmitter().setMaxListeners(0);
@@ -27,7 +23,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
   let formulas: readonly WorkbenchFormula[] = [];
   const update = async (areBundlesSame: boolean) => {
     const previous = formulas;
-    formulas = await listFormulas(roots, cwd, context, previous, areBundlesSame);
+    formulas = await listFormulas(options, previous, areBundlesSame);
     if (isDeepStrictEqual(formulas.map(toListedFormula), previous.map(toListedFormula))) return;
     version += 1;
     onChange(formulas, previous);
@@ -45,7 +41,7 @@ export async function openLiveList({ roots, cwd, bundleContext, onChange }: Live
     }
   };
   const firstChange = watch.waitForChange();
-  formulas = await listFormulas(roots, cwd, context, [], false);
+  formulas = await listFormulas(options, [], false);
   const failed = followChanges(firstChange).then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
   return {

@@ -13,7 +13,6 @@ export const LOCKFILE = 'formulas.lock.json';
 const VERSION = 1;
 /** Enough for 50,000 folders; parsing needs a hundred times as much memory. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
-const START: Position = { line: 1, column: 1 };
 
 /** Ids by target and folder; folders are relative to that of the lock file, with slashes, `.` for itself. */
 export type Lockfile = Map<string, Map<string, string>>;
@@ -39,36 +38,21 @@ export function readLockfile(file: string, label: string): Lockfile {
 export function assertWritableEntry(file: string, target: string, folder: string): void {
   const key = toLockfileKey(dirname(file), folder);
   if (key === '.' || !key.split('/').some((part) => part.startsWith('.') || part === 'node_modules')) return;
-  const { locateKey } = parseJsonWithPositions(
-    readRegularFile(file)
-      .toString('utf8')
-      .replace(/^\ufeff/, ''),
-  );
-  throw createErrorAt(
-    file,
-    locateKey(['targets', target, key]),
-    `${JSON.stringify(key)} is in a dot folder or node_modules, where pull writes nothing`,
-    'Remove the entry, or move the folder.',
-  );
+  const { locateKey } = parseJsonWithPositions(`${readRegularFile(file)}`.replace(/^\ufeff/, ''));
+  const problem = `${JSON.stringify(key)} is in a dot folder or node_modules, where pull writes nothing`;
+  throw createErrorAt(file, locateKey(['targets', target, key]), problem, 'Remove the entry, or move the folder.');
 }
 
 /** Raises invalid (3), with line and column, if the text is not a lock file. `label` is its name for messages. */
 export function parseLockfile(text: string, label: string, paths: PlatformPath = systemPaths): Lockfile {
-  if (text.length > MAX_CHARACTERS)
-    throw createErrorAt(
-      label,
-      START,
-      `the lock file must have at most ${MAX_CHARACTERS} characters (got ${text.length})`,
-    );
+  if (text.length > MAX_CHARACTERS) {
+    const problem = `the lock file must have at most ${MAX_CHARACTERS} characters (got ${text.length})`;
+    throw createErrorAt(label, { line: 1, column: 1 }, problem);
+  }
   const { value, problems, locateKey } = parseJsonWithPositions(text.replace(/^\ufeff/, ''));
   const [error] = problems;
-  if (error)
-    throw createErrorAt(
-      label,
-      error.position,
-      error.message,
-      error.kind === 'syntax' ? suggestSyntaxFix(text) : undefined,
-    );
+  const isConflict = error?.kind === 'syntax' && hasConflictMarkers(text);
+  if (error) throw createErrorAt(label, error.position, error.message, isConflict ? MERGE_HINT : FIX_HINT);
   const createError = (path: JsonPath, problem: string, hint?: string) =>
     createErrorAt(label, locateKey(path), problem, hint);
   if (!isObject(value)) throw createError([], 'the lock file must be an object');
@@ -87,8 +71,7 @@ export function parseLockfile(text: string, label: string, paths: PlatformPath =
   );
 }
 
-const suggestSyntaxFix = (text: string) =>
-  hasConflictMarkers(text) ? 'Keep the lines of both sides, remove the markers, and run the command again.' : undefined;
+const MERGE_HINT = 'Keep the lines of both sides, remove the markers, and run the command again.';
 
 /** The text of a lock file: sorted, one line per folder, so that version control can merge it. */
 export function formatLockfile(lockfile: Lockfile): string {
@@ -139,9 +122,8 @@ export function findKeyProblem(key: string, paths: PlatformPath = systemPaths): 
   return 'be the folder of the lock file, or a folder in it';
 }
 
-const createErrorAt = (
-  label: string,
-  { line, column }: Position,
-  problem: string,
-  hint = 'Fix the file, or restore it from version control.',
-) => new CliError('invalid', `${label}:${line}:${column}: ${problem}`, { hint });
+function createErrorAt(label: string, { line, column }: Position, problem: string, hint = FIX_HINT) {
+  return new CliError('invalid', `${label}:${line}:${column}: ${problem}`, { hint });
+}
+
+const FIX_HINT = 'Fix the file, or restore it from version control.';

@@ -19,6 +19,8 @@ export type FileRead =
   | { state: 'not-regular'; file: string; found: string }
   | { state: 'unreadable'; file: string; reason: string };
 
+export type UnreadFile = Exclude<FileRead, { state: 'read' }>;
+
 export interface FolderContents {
   /** The folder as passed on the command line. */
   folder: string;

@@ -1,7 +1,7 @@
 /** Rules about the elements of configuration and request_parameters (spec 2.4 and 2.5). */
 import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { isObject } from '../text/json-type.ts';
-import { createManifestFinding, type Level, once, type Rule, type RuleFinding } from './rule.ts';
+import { createManifestFinding, type Level, once, type Rule } from './rule.ts';
 
 const TYPES = ['string', 'boolean', 'number'];
 
@@ -35,18 +35,12 @@ function forElement(key: 'name' | 'type', describe: (element: ManifestElement) =
   return ({ manifest }) =>
     getElements(manifest).flatMap((element) => {
       const message = describe(element);
-      return manifest && message ? [createElementFinding(manifest, element, key, message)] : [];
+      return manifest && message ? [createFinding(manifest, element, key, message)] : [];
     });
 }
 
-function createElementFinding(
-  manifest: Manifest,
-  { list, index }: ManifestElement,
-  key: string,
-  message: string,
-  level?: Level,
-): RuleFinding {
-  const path = [list, index, key];
+function createFinding(manifest: Manifest, element: ManifestElement, key: string, message: string, level?: Level) {
+  const path = [element.list, element.index, key];
   return createManifestFinding(manifest, path, `${formatJsonPath(path)} ${message}`, level && { level });
 }
 
@@ -116,7 +110,7 @@ export const elementRules: readonly Rule[] = [
         const where = formatJsonPath([before.list, before.index]);
         const isSame = before.type === element.type;
         const message = `is ${JSON.stringify(element.name)}, as is ${where}${isSame ? '' : `, with another type (${before.type} there, ${element.type} here)`}`;
-        return [createElementFinding(manifest, element, 'name', message, isSame ? 'warning' : 'error')];
+        return [createFinding(manifest, element, 'name', message, isSame ? 'warning' : 'error')];
       });
     },
   },
@@ -137,7 +131,7 @@ export const elementRules: readonly Rule[] = [
         const message =
           child?.startsWith(`${parent.name}.`) &&
           `is ${JSON.stringify(parent.name)} of type ${parent.type}, and also the parent of ${JSON.stringify(child.slice(0, -1))}; a value cannot be both`;
-        return message ? [createElementFinding(manifest, parent, 'name', message)] : [];
+        return message ? [createFinding(manifest, parent, 'name', message)] : [];
       });
     },
   },

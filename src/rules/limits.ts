@@ -4,7 +4,7 @@ import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
 import { countCodePoints } from '../text/code-points.ts';
 import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
-import { createFileFinding, createManifestFinding, type Rule, type RuleFinding, type Subject } from './rule.ts';
+import { type CheckedCode, createFileFinding, createManifestFinding, type Rule, type RuleFinding } from './rule.ts';
 
 const MAX_DESCRIPTION = 1000;
 const MAX_ELEMENT_NAME = 200;
@@ -17,7 +17,7 @@ const MAX_ICON = 50_000;
 const isLonger = (text: string, limit: number) => text.length > limit && countCodePoints(text) > limit;
 
 /** In a large bundle, only the formula's own files are analyzed. */
-const describeUnanalyzed = ({ text, facts }: NonNullable<Subject['code']>) =>
+const describeUnanalyzed = ({ text, facts }: CheckedCode) =>
   text.length > MAX_ANALYZED_CHARACTERS && !facts.analysis
     ? ` (more than ${MAX_ANALYZED_CHARACTERS} are not analyzed)`
     : '';

@@ -3,11 +3,19 @@ import type { RequestPath, RequestRead, RequestUsage } from '../code/dataflow/re
 import { formatJsonPath } from '../folder/manifest.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
 import { type ElementList, getElements, type ManifestElement } from './elements.ts';
-import { createCodeFinding, createManifestFinding, once, type Rule, type RuleFinding, type Subject } from './rule.ts';
+import {
+  type CheckedCode,
+  createCodeFinding,
+  createManifestFinding,
+  once,
+  type Rule,
+  type RuleFinding,
+  type Subject,
+} from './rule.ts';
 
 /** The reads of the code and one declared list. */
 interface UsageCheck {
-  code: NonNullable<Subject['code']>;
+  code: CheckedCode;
   usage: RequestUsage;
   /** The key of the request that the list declares. */
   top: 'args' | 'configuration';

@@ -2,17 +2,24 @@
 import type { CodeFacts } from '../code/analysis.ts';
 import type { BundleProblem, SourceLocation } from '../code/bundle/bundle.ts';
 import type { Manifest } from '../folder/manifest.ts';
-import type { FileRead, FolderContents } from '../folder/read.ts';
+import type { FolderContents, UnreadFile } from '../folder/read.ts';
+import type { JsonPath } from '../text/json-with-positions.ts';
 import { codePositionAt } from '../text/source-position.ts';
 
 export type Level = BundleProblem['level'];
+
+/** The code that is sent; for code.ts and code.mjs the bundle, whose findings are mapped to the sources. */
+export interface CheckedCode {
+  file: string;
+  text: string;
+  facts: CodeFacts;
+}
 
 /** The input of a rule: the folder's contents, and the parsed manifest and code if they could be read. */
 export interface Subject {
   contents: FolderContents;
   manifest: Manifest | undefined;
-  /** The code that is sent; for code.ts and code.mjs the bundle, whose findings are mapped to the sources. */
-  code: { file: string; text: string; facts: CodeFacts } | undefined;
+  code: CheckedCode | undefined;
   /** The sources of the bundle, by file; undefined for code.js. */
   sources: ReadonlyMap<string, string> | undefined;
   /** The versions of Node.js that bundled packages support. */
@@ -57,33 +64,27 @@ export function once<Key extends object, Value>(compute: (key: Key) => Value): (
 type Details = Pick<RuleFinding, 'fix' | 'level'>;
 
 /** A finding of a complete file. */
-export const createFileFinding = (file: string, message: string, details: Details = {}): RuleFinding => {
+export function createFileFinding(file: string, message: string, details?: Details): RuleFinding {
   return { file, line: 1, column: 1, message, ...details };
-};
+}
 
 /** A finding at the value of a path in manifest.json. */
-export const createManifestFinding = (
-  manifest: Manifest,
-  path: readonly (string | number)[],
-  message: string,
-  details: Details = {},
-): RuleFinding => ({ file: 'manifest.json', ...manifest.locate(path), message, ...details });
+export function createManifestFinding(manifest: Manifest, path: JsonPath, message: string, details?: Details) {
+  return { file: 'manifest.json', ...manifest.locate(path), message, ...details };
+}
 
 /** A finding at an offset of the code. */
-export const createCodeFinding = (
-  { file, text }: NonNullable<Subject['code']>,
-  offset: number,
-  message: string,
-  details: Details = {},
-): RuleFinding => ({ file, ...codePositionAt(text, offset), message, ...details });
+export function createCodeFinding({ file, text }: CheckedCode, offset: number, message: string, details?: Details) {
+  return { file, ...codePositionAt(text, offset), message, ...details };
+}
 
 /** The finding for a required file that could not be read; `names` are those that it can have. */
 export function createMissingFinding(
-  read: Exclude<FileRead, { state: 'read' }>,
+  read: UnreadFile,
   names: string,
   { folder, entries }: FolderContents,
   fix?: string,
-): RuleFinding {
+) {
   if (read.state === 'not-regular')
     return createFileFinding(read.file, `${read.file} must be a regular file (got ${read.found})`);
   if (read.state === 'unreadable') return createFileFinding(read.file, `could not read ${read.file}: ${read.reason}`);

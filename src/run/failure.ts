@@ -28,11 +28,8 @@ export interface FormulaResponse {
 }
 
 /** `timeoutSeconds`: the limit of the invocation. */
-export function explainInvocation(
-  { exitReason, file, lateErrors, openResources, hasSurvivor }: InvocationResult,
-  code: OwnCode,
-  timeoutSeconds: number,
-): InvocationReport {
+export function explainInvocation(result: InvocationResult, code: OwnCode, timeoutSeconds: number): InvocationReport {
+  const { exitReason, file, lateErrors, openResources, hasSurvivor } = result;
   const ownCode: OwnCode = { ...code, loadedAs: file };
   const after = lateErrors.map(
     (thrown) => `after the response, the code failed with ${formatThrown(thrown)}${formatLocation(thrown, ownCode)}`,

@@ -2,14 +2,9 @@
 import type { IdleProcess } from './child-process.ts';
 import { type Invocation, type InvocationResult, invoke } from './invoke.ts';
 
-export interface ProcessPool {
-  /** Invokes in a process that another invocation used, if there is one and `isShared`. */
-  invoke(invocation: Invocation): Promise<InvocationResult>;
-  /** Ends the processes. */
-  close(): void;
-}
+export type ProcessPool = ReturnType<typeof createProcessPool>;
 
-export function createProcessPool(): ProcessPool {
+export function createProcessPool() {
   let current: string | undefined;
   let idle: IdleProcess[] = [];
   const close = () => {
@@ -17,7 +12,8 @@ export function createProcessPool(): ProcessPool {
     idle = [];
   };
   return {
-    invoke: async (invocation) => {
+    /** Invokes in a process that another invocation used, if there is one and `isShared`. */
+    invoke: async (invocation: Invocation): Promise<InvocationResult> => {
       const { file, code, isShared } = invocation;
       if (current !== file + code) close();
       current = file + code;
@@ -26,6 +22,7 @@ export function createProcessPool(): ProcessPool {
       else result.reusable?.kill();
       return result;
     },
+    /** Ends the processes. */
     close,
   };
 }

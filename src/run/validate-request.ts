@@ -1,6 +1,6 @@
 /** Validates the args and configuration of an invocation against the manifest (spec 2.4 and 2.5). Pure. */
 import type { ConfigurationElement, FormulaBody, RequestParameter, ValueType } from '../model.ts';
-import { describeType, isObject } from '../text/json-type.ts';
+import { describeType, isObject, type JsonObject } from '../text/json-type.ts';
 
 type Root = 'args' | 'configuration';
 
@@ -35,9 +35,7 @@ export function findArgsDeviations(args: unknown, parameters: readonly RequestPa
   if (Array.isArray(args) && parameters.length === 0) return [];
   if (!isObject(args))
     return [toWrongRoot('args', args, parameters.length === 0 ? 'an object or an array' : 'an object')];
-  const found = parameters.flatMap(({ name, type, optional }) =>
-    findDeviation('args', args, name.split('.'), type, optional ?? false),
-  );
+  const found = parameters.flatMap((parameter) => findDeviation('args', args, parameter));
   // A wrong parent is reported once, not for each of its children.
   return found.filter(({ message }, i) => found.findIndex((other) => other.message === message) === i);
 }
@@ -45,7 +43,7 @@ export function findArgsDeviations(args: unknown, parameters: readonly RequestPa
 /** Validates a reactor's configuration against the declared elements, all of which are required. */
 export function findConfigurationDeviations(value: unknown, elements: readonly ConfigurationElement[]): Deviation[] {
   if (!isObject(value)) return [toWrongRoot('configuration', value, 'an object')];
-  return elements.flatMap(({ name, type }) => findDeviation('configuration', value, [name], type, false));
+  return elements.flatMap((element) => findDeviation('configuration', value, element));
 }
 
 const toWrongRoot = (root: Root, value: unknown, expected: string): Deviation => ({
@@ -55,13 +53,8 @@ const toWrongRoot = (root: Root, value: unknown, expected: string): Deviation =>
   message: `${root} must be ${expected} (got ${describeType(value)})`,
 });
 
-function findDeviation(
-  root: Root,
-  top: Readonly<Record<string, unknown>>,
-  path: readonly string[],
-  type: ValueType,
-  isOptional: boolean,
-): Deviation[] {
+function findDeviation(root: Root, top: JsonObject, { name: declared, type, optional }: RequestParameter): Deviation[] {
+  const path = root === 'args' ? declared.split('.') : [declared];
   const name = [root, ...path].join('.');
   const deviate = (depth: number, message: string) => [{ root, name, path: path.slice(0, depth), message }];
   let value: unknown = top;
@@ -71,7 +64,7 @@ function findDeviation(
       return deviate(depth, `${parent} must be an object (got ${describeType(value)})`);
     }
     if (!Object.hasOwn(value, step)) {
-      if (isOptional) return [];
+      if (optional) return [];
       const flatKey = path.join('.');
       const nesting = path.length > 1 && Object.hasOwn(top, flatKey) ? `, nested instead of the key "${flatKey}"` : '';
       return deviate(depth, `${name} is required (${type}${nesting})`);

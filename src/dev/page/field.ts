@@ -22,21 +22,15 @@ export function createMessages(input: HTMLElement, describedBy = '') {
     },
     /** Warns of numbers that JavaScript cannot represent. */
     checkNumbers: (text: string) => {
-      warning.textContent = visible(
-        findInexactNumbers(text)
-          .map(({ message }) => message)
-          .join('\n'),
-      );
+      const messages = findInexactNumbers(text).map(({ message }) => message);
+      warning.textContent = visible(messages.join('\n'));
     },
   };
 }
 
 /** `label` is the part of the name that its group does not have; `isSetting` hides values of keys. */
-export function createField(
-  { name, type, optional, description }: RequestParameter,
-  label: string,
-  isSetting: boolean,
-) {
+export function createField(declared: RequestParameter, label: string, isSetting: boolean) {
+  const { name, type, optional, description } = declared;
   const id = createId();
   const { element: input, read } = createControl(type, optional === true);
   input.id = id;

@@ -1,4 +1,5 @@
 /** The input of a run: arguments, configuration, and doubles. */
+import { attempt } from '../../errors.ts';
 import type { Doubles } from '../../run/doubles/doubles.ts';
 import type { Declarations, RunBody, TestRequest } from '../wire.ts';
 import { createArguments } from './arguments.ts';
@@ -26,13 +27,7 @@ export function createForm(element: HTMLElement) {
     /** Undefined for invalid JSON, which is shown. */
     read: (): TestRequest | undefined => (args.check() && doubles.check() ? readAll() : undefined),
     /** A text that differs for other input. */
-    toText: (): string => {
-      try {
-        return JSON.stringify(readAll());
-      } catch {
-        return '';
-      }
-    },
+    toText: (): string => attempt(() => JSON.stringify(readAll())) ?? '',
     write: (request: TestRequest) => {
       args.write(request.args);
       configuration.write(request.configuration);
@@ -56,12 +51,10 @@ export function createForm(element: HTMLElement) {
     },
     /** Shows errors at their fields, and focuses the first one. */
     showErrors: (errors: NonNullable<RunBody['errors']>) => {
-      const under = (root: string) =>
-        new Map(
-          Object.entries(errors)
-            .filter(([name]) => name === root || name.startsWith(`${root}.`))
-            .map(([name, messages]) => [name.slice(root.length + 1), messages]),
-        );
+      const under = (root: string) => {
+        const found = Object.entries(errors).filter(([name]) => `${name}.`.startsWith(`${root}.`));
+        return new Map(found.map(([name, messages]) => [name.slice(root.length + 1), messages]));
+      };
       const first = args.showErrors(under('args'));
       const firstSetting = configuration.showErrors(under('configuration'));
       doubles.showErrors(errors['doubles'] ?? []);

@@ -36,7 +36,7 @@ export function createPanel(first: ListedFormula, onTests: () => void) {
     result.checkAge(formula);
   });
 
-  async function choose(test: ListedTest | undefined) {
+  async function choose(test?: ListedTest) {
     if (!test) {
       form.removeDoubles();
       return result.checkAge(formula);
@@ -72,17 +72,13 @@ export function createPanel(first: ListedFormula, onTests: () => void) {
     return [`Saved ${body.saved.file}. ${body.saved.warning}`, body.saved.passes];
   };
 
-  onSubmit(
-    find('#run', element),
-    createRun(runButton, async (signal) => {
-      const input = readInput();
-      if (!input) return result.clear('Invalid request', false);
-      showStatus(find('.bar .status', element), 'Running…');
-      await runFormula(formula, input, signal).then(showReply, () =>
-        result.clear(signal.aborted ? 'Stopped' : NOT_SENT),
-      );
-    }),
-  );
+  const run = createRun(runButton, async (signal) => {
+    const input = readInput();
+    if (!input) return result.clear('Invalid request', false);
+    showStatus(find('.bar .status', element), 'Running…');
+    await runFormula(formula, input, signal).then(showReply, () => result.clear(signal.aborted ? 'Stopped' : NOT_SENT));
+  });
+  onSubmit(find('#run', element), run);
   onSubmit(find('.save', element), async () => {
     const status = find('.save .status', element);
     showStatus(status, 'Running…');
@@ -95,9 +91,8 @@ export function createPanel(first: ListedFormula, onTests: () => void) {
     event.preventDefault();
     find<HTMLFormElement>('#run', element).requestSubmit();
   });
-  find('.published button', element).addEventListener('click', () =>
-    showPublished(formula, find('.difference', element)),
-  );
+  const comparePublished = () => showPublished(formula, find('.difference', element));
+  find('.published button', element).addEventListener('click', comparePublished);
   const platform = navigator.userAgent.includes('Windows') ? 'win32' : 'linux';
   const toCurl = () => formatCurl(readInput() ?? {}, location.origin + formula.endpoint, token, platform);
   find('.location', element).append(createCopyButton('Copy as curl', '', toCurl));
@@ -145,13 +140,12 @@ function onSubmit(form: HTMLElement, listener: () => Promise<void>): void {
 
 async function showPublished(formula: ListedFormula, difference: HTMLElement): Promise<void> {
   difference.replaceChildren(create('p', { role: 'status', class: 'hint' }, 'Comparing…'));
-  const { body } = await fetchPublished(formula).catch(() => ({
-    body: { text: undefined, message: NOT_SENT, hint: '' },
-  }));
-  const problem = [body.message, body.hint].filter(Boolean).join('\n');
+  const failed = { body: { text: undefined, message: NOT_SENT, hint: '' } };
+  const { text, message, hint } = (await fetchPublished(formula).catch(() => failed)).body;
+  const problem = visible([message, hint].filter(Boolean).join('\n'));
   difference.replaceChildren(
-    body.text === undefined
-      ? create('p', { class: 'error', role: 'alert' }, visible(problem))
-      : createBlock('What push would change', body.text, { isDiff: true }),
+    text === undefined
+      ? create('p', { class: 'error', role: 'alert' }, problem)
+      : createBlock('What push would change', text, { isDiff: true }),
   );
 }

@@ -1,5 +1,6 @@
 /** The result of a run: raw and tokenize, or the error with its source lines, calls, and the output of the code. */
 import type { Doubles } from '../../run/doubles/doubles.ts';
+import { truncateText } from '../../text/shorten.ts';
 import type { ListedCall, ListedFormula, RunBody, TestVerdict } from '../wire.ts';
 import type { Reply } from './api.ts';
 import { create, createBlock, createButton, find, showStatus, visible } from './elements.ts';
@@ -63,8 +64,12 @@ function renderReply({ status, body }: Reply<RunBody>, addDouble: (add: Doubles)
   return [
     ...(details?.test?.passed === false ? renderVerdict(details.test) : []),
     ...(status === 200 ? renderResponse(body) : renderError(body)),
-    ...renderCalls(details?.calls ?? [], addDouble),
-    ...(warnings.length > 0 ? [createList('Warnings', 'warnings', warnings)] : []),
+    ...renderList(
+      'Calls',
+      'calls',
+      (details?.calls ?? []).map((call) => renderCall(call, addDouble)),
+    ),
+    ...renderList('Warnings', 'warnings', warnings),
     ...(details?.printed ? [createBlock('Printed output', details.printed)] : []),
   ];
 }
@@ -76,30 +81,24 @@ function renderVerdict({ message, diff }: TestVerdict): HTMLElement[] {
   ];
 }
 
-const createList = (title: string, kind: string, items: readonly HTMLElement[]) =>
-  create(
-    'section',
-    { class: 'block' },
-    create('h4', {}, title),
-    create('ul', { class: kind, 'aria-label': title }, ...items),
-  );
+/** None without items. */
+function renderList(title: string, kind: string, items: readonly HTMLElement[]): HTMLElement[] {
+  const list = create('ul', { class: kind, 'aria-label': title }, ...items);
+  return items.length === 0 ? [] : [create('section', { class: 'block' }, create('h4', {}, title), list)];
+}
 
 const MAX_DOUBLE = 200;
-const shorten = (text: string) => (text.length > MAX_DOUBLE ? `${text.slice(0, MAX_DOUBLE)}…` : text);
 
-function renderCalls(calls: readonly ListedCall[], addDouble: (add: Doubles) => void): HTMLElement[] {
-  if (calls.length === 0) return [];
-  const items = calls.map(({ text, has_double, add }) => {
-    const item = create('li', {}, create('code', {}, visible(text)), has_double ? '' : ' (no double)');
-    if (!add) return item;
-    const button = createButton('Add double', { class: 'small' }, () => {
-      addDouble(add);
-      button.replaceWith('added');
-    });
-    item.append(' ', button, create('p', { class: 'hint' }, create('code', {}, visible(shorten(JSON.stringify(add))))));
-    return item;
+function renderCall({ text, has_double, add }: ListedCall, addDouble: (add: Doubles) => void): HTMLElement {
+  const item = create('li', {}, create('code', {}, visible(text)), has_double ? '' : ' (no double)');
+  if (!add) return item;
+  const button = createButton('Add double', { class: 'small' }, () => {
+    addDouble(add);
+    button.replaceWith('added');
   });
-  return [createList('Calls', 'calls', items)];
+  const shown = create('code', {}, visible(truncateText(JSON.stringify(add), MAX_DOUBLE)));
+  item.append(' ', button, create('p', { class: 'hint' }, shown));
+  return item;
 }
 
 const renderResponse = (body: RunBody): HTMLElement[] =>
@@ -111,12 +110,10 @@ const renderResponse = (body: RunBody): HTMLElement[] =>
 
 function renderError({ message = '', hint, location, frame, errors }: RunBody): HTMLElement[] {
   const title = location ? `${location.file}:${location.line}:${location.column}` : 'Source';
-  const list = Object.values(errors ?? {}).flat();
+  const items = Object.values(errors ?? {}).flatMap((list) => list.map((text) => create('li', {}, visible(text))));
   return [
     create('p', { class: 'failure' }, visible(message)),
-    ...(list.length > 0
-      ? [create('ul', { class: 'error' }, ...list.map((text) => create('li', {}, visible(text))))]
-      : []),
+    ...(items.length > 0 ? [create('ul', { class: 'error' }, ...items)] : []),
     ...(hint ? [create('p', { class: 'hint' }, visible(hint))] : []),
     ...(frame ? [createBlock(title, frame)] : []),
   ];

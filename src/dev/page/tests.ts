@@ -6,11 +6,7 @@ import { create, createItem, createRun, find, replaceItems, showStatus, visible 
 const toKey = ({ file, index }: ListedTest): string => `${index} ${file}`;
 
 /** `choose` fills the form; `onChange` is called when outcomes have changed. */
-export function createTests(
-  article: HTMLElement,
-  choose: (test: ListedTest | undefined) => Promise<void>,
-  onChange: () => void,
-) {
+export function createTests(article: HTMLElement, choose: (test?: ListedTest) => Promise<void>, onChange: () => void) {
   let formula: ListedFormula | undefined;
   let shown = '';
   /** With the code and the test that ran. */
@@ -26,11 +22,8 @@ export function createTests(
   const count = (passed: boolean) => listTests().filter((test) => findOutcome(test)?.passed === passed).length;
   const render = () => {
     const [passed, failed] = [count(true), count(false)];
-    showStatus(
-      find('.tests .status', article),
-      passed + failed > 0 ? `${passed} passed, ${failed} failed` : '',
-      failed === 0,
-    );
+    const summary = passed + failed > 0 ? `${passed} passed, ${failed} failed` : '';
+    showStatus(find('.tests .status', article), summary, failed === 0);
     const items = listTests().map((test) => renderTest(test, findOutcome(test), () => pick(toKey(test))));
     replaceItems(find('.tests ul', article), items);
   };

@@ -52,10 +52,8 @@ const toComparableError = ({ message, status }: SerializedError) => ({
 });
 
 /** The expectation that this outcome meets; a partial one gets no additional members. */
-export function updateExpectation(
-  expect: Expectation,
-  { response = {}, thrown, calls = [] }: InvocationOutcome,
-): Expectation {
+export function updateExpectation(expect: Expectation, outcome: InvocationOutcome): Expectation {
+  const { response = {}, thrown, calls = [] } = outcome;
   const { partial, ordered } = expect;
   const preserved = {
     ...(partial !== undefined && { partial }),

@@ -103,29 +103,20 @@ function generateAny(name: string, generate: Generate, random: Random): unknown 
 }
 
 /** An example with some other values of the same types, and without some optional ones. */
-function mutate(
-  { args, configuration }: CallInput,
-  parameters: readonly RequestParameter[],
-  generate: Generate,
-  { integer }: Random,
-): CallInput {
+function mutate(input: CallInput, parameters: readonly RequestParameter[], generate: Generate, { integer }: Random) {
   const optional = new Set(parameters.flatMap((one) => (one.optional ? [one.name] : [])));
   const change = (value: unknown, path: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => change(item, path));
     if (isObject(value)) {
-      const members = Object.entries(value).map(([key, member]) => ({
-        key,
-        member,
-        at: path ? `${path}.${key}` : key,
-      }));
-      const kept = members.filter(({ at }) => !optional.has(at) || integer(6) > 0);
-      return Object.fromEntries(kept.map(({ key, member, at }) => [key, change(member, at)]));
+      const toPath = (key: string) => (path ? `${path}.${key}` : key);
+      const kept = Object.entries(value).filter(([key]) => !optional.has(toPath(key)) || integer(6) > 0);
+      return Object.fromEntries(kept.map(([key, member]) => [key, change(member, toPath(key))]));
     }
     const type = typeof value;
     const isValue = type === 'string' || type === 'number' || type === 'boolean';
     return isValue && integer(3) === 0 ? generate(type, path) : value;
   };
-  return { args: change(args, ''), configuration: change(configuration, 'configuration.') };
+  return { args: change(input.args, ''), configuration: change(input.configuration, 'configuration.') };
 }
 
 function generateValue(type: ValueType, name: string, { strings, numbers }: InputSource['constants'], random: Random) {
