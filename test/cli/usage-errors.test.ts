@@ -215,7 +215,7 @@ describe('settings', () => {
     'key_S3cretS3cretS3cret',
   ])('explain the error in the URL %j without its secrets', async (url) => {
     const ended = await run(list, { env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' } });
-    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/FORMULARY_BASE_URL must be/) });
+    expect(ended).toMatchObject(exitsWith(2, /FORMULARY_BASE_URL must be/, ''));
     expect(ended.err).not.toMatch(/S3c|ret@/);
   });
 
@@ -236,7 +236,7 @@ describe('settings', () => {
     'eyJhbGciOiJ9.eyJzdWIi0.c2ln0c2ln0',
   ])('do not repeat a key that was passed as its file: %s', async (key) => {
     const ended = await run([...list, '--api-key-file', key], { env: { FORMULARY_BASE_URL: 'http://127.0.0.1:1' } });
-    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining('ENOENT') });
+    expect(ended).toMatchObject(exitsWith(2, 'ENOENT', ''));
     expect(ended.err).not.toContain(key);
   });
 

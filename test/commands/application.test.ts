@@ -105,7 +105,7 @@ describe('deleting an application', () => {
   it('prompts on a terminal, and requires --yes elsewhere', async () => {
     const { formulary } = applications();
     const { id } = JSON.parse((await formulary([...READER, '--json'])).out);
-    expect(await formulary(['delete', id])).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect(await formulary(['delete', id])).toMatchObject(exitsWith(2, '--yes'));
     expect(await formulary(['delete', id, '--no-input'], { answers: ['y'] })).toMatchObject({ code: 2 });
     expect(await formulary(['delete', id], { answers: ['n'] })).toMatchObject(
       exitsWith(2, 'Delete the management application "reader"?'),

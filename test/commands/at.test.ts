@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, inFolder, PIXEL } from '../helpers/folders.ts';
 import { commit, git } from '../helpers/git.ts';
 import { type PublishedRepository, publishedRepository } from '../helpers/published-repository.ts';
+import { exitsWith } from '../helpers/test-host.ts';
 
 const edit = (cwd: string, folder: string, text: string) =>
   writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
@@ -37,10 +38,7 @@ describe('--at', () => {
     const shown = await author('diff f --at v1');
     expect(shown).toMatchObject({ code: 10, out: expect.stringMatching(/-\/\/ four\n/) });
     expect(shown.err).toMatch(/next: formulary formula push f --at v1\n/);
-    expect(await author('push f --at v1')).toMatchObject({
-      code: 0,
-      err: expect.stringContaining('1 updated, 1 unchanged'),
-    });
+    expect(await author('push f --at v1')).toMatchObject(exitsWith(0, '1 updated, 1 unchanged'));
     expect(await readCode(published, 'A')).toBe(CARD_CODE);
     expect(git(cwd, 'status', '--porcelain')).toBe(before);
     expect((await author('diff f --at v1')).code).toBe(0);
@@ -93,10 +91,7 @@ describe('--at', () => {
     commitPointer(createHash('sha256').update(PIXEL).digest('hex'));
     expect(await author('diff f/a --at HEAD')).toMatchObject({ code: 0 });
     commitPointer('0'.repeat(64));
-    expect(await author('diff f/a --at HEAD')).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('Git LFS pointer'),
-    });
+    expect(await author('diff f/a --at HEAD')).toMatchObject(exitsWith(3, 'Git LFS pointer'));
   });
 
   it('checks the folders of the commit, and names it in each position', async () => {
@@ -112,7 +107,7 @@ describe('--at', () => {
     expect(compared.err).toContain('error: broken:f/a is not a valid formula; nothing was compared');
     expect(compared.err).toContain('hint: Pass another commit to --at.');
     const skipped = await author('push f --at broken --skip-invalid');
-    expect(skipped).toMatchObject({ code: 3, err: expect.stringContaining('left out, because invalid: f/a') });
+    expect(skipped).toMatchObject(exitsWith(3, 'left out, because invalid: f/a'));
   });
 
   it('is applied from a plan, also if the working tree has changed by then', async () => {
@@ -122,12 +117,9 @@ describe('--at', () => {
     const plan = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'));
     expect(plan).toMatchObject({ at: git(cwd, 'rev-parse', 'v1'), excluded: ['f/b'], steps: [{ folder: 'f/a' }] });
     rmSync(join(cwd, 'f/a'), { recursive: true });
-    expect(await author('push --plan plan.json')).toMatchObject({ code: 0, err: expect.stringContaining('1 updated') });
+    expect(await author('push --plan plan.json')).toMatchObject(exitsWith(0, '1 updated'));
     expect(await readCode(published, 'A')).toBe(CARD_CODE);
-    expect(await author('push --plan plan.json')).toMatchObject({
-      code: 0,
-      err: expect.stringContaining('1 up to date'),
-    });
+    expect(await author('push --plan plan.json')).toMatchObject(exitsWith(0, '1 up to date'));
   });
 
   it('selects paths, files, and listed files of the commit', async () => {
@@ -146,14 +138,8 @@ describe('--at', () => {
       'warning: --exclude c matches no folder in f at v1',
     );
     expect(await folders('diff --paths-from -', 'f/b/manifest.json\nf/gone\n')).toEqual(['f/b']);
-    expect(await author('diff f --exclude * --at v1')).toMatchObject({
-      code: 0,
-      err: expect.stringMatching(/nothing to do\n$/),
-    });
-    expect(await author('diff f/new --at v1')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('v1 has no folder f/new'),
-    });
+    expect(await author('diff f --exclude * --at v1')).toMatchObject(exitsWith(0, /nothing to do\n$/));
+    expect(await author('diff f/new --at v1')).toMatchObject(exitsWith(2, 'v1 has no folder f/new'));
     expect((await author('diff README.md --at v1')).code).toBe(2);
   });
 
@@ -166,8 +152,7 @@ describe('--at', () => {
       '--at v9',
       `--at ${'0'.repeat(40)}`,
     ];
-    for (const flags of invalid)
-      expect(await author(`diff f ${flags}`)).toMatchObject({ code: 2, err: expect.stringMatching(/--at|"v9"|0000/) });
+    for (const flags of invalid) expect(await author(`diff f ${flags}`)).toMatchObject(exitsWith(2, /--at|"v9"|0000/));
   });
 });
 
@@ -214,9 +199,6 @@ describe('--at with code.ts', () => {
     writeFileSync(join(cwd, 'package-lock.json'), '{ "a": 1 }');
     writeFileSync(join(cwd, 'tsconfig.json'), '{}');
     const settings = await author('diff f/t --at v1');
-    expect(settings).toMatchObject({
-      code: 3,
-      err: expect.stringMatching(/tsconfig\.json has changed .*git worktree add/),
-    });
+    expect(settings).toMatchObject(exitsWith(3, /tsconfig\.json has changed .*git worktree add/));
   });
 });

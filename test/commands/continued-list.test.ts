@@ -76,7 +76,7 @@ describe('a list of seven formulas that continues', () => {
   ])('%s is incomplete, and nothing that depends on an absent name is created', async (_, how) => {
     const formulary = await service(...how);
     const listed = await formulary('list', '--json');
-    expect(listed).toMatchObject({ code: 0, err: expect.stringContaining('which is not followed') });
+    expect(listed).toMatchObject(exitsWith(0, 'which is not followed'));
     expect(JSON.parse(listed.out)).toHaveLength(SIZE);
     const tree = folderWith(inFolder('card', cardFiles()));
     for (const words of [

@@ -127,7 +127,7 @@ describe('formula edit', () => {
       out: '',
       err: '3 skipped\nerror: no formula has request_parameters[currency]\nhint: To add it, include its type: --set-json \'request_parameters[currency]={"type": "string"}\'\n',
     });
-    expect(await set('{"type":"string"}')).toMatchObject({ code: 0, err: expect.stringContaining('3 edited\n') });
+    expect(await set('{"type":"string"}')).toMatchObject(exitsWith(0, '3 edited\n'));
     const { request_parameters: parameters } = JSON.parse(textOf(cwd, 'formulas/c/manifest.json'));
     expect(parameters).toEqual([{ name: 'currency', type: 'string' }]);
   });
@@ -256,7 +256,7 @@ describe('formula edit', () => {
 
   it('requires a PATH, and has nothing to do for an empty list', async () => {
     const change = ['--set', 'description=x'];
-    expect(await edit(project(), change)).toMatchObject({ code: 2, err: expect.stringContaining("argument 'path'") });
+    expect(await edit(project(), change)).toMatchObject(exitsWith(2, "argument 'path'"));
     expect(await edit(project(), ['--paths-from', '-', ...change])).toEqual({
       code: 0,
       out: '',
@@ -371,12 +371,12 @@ describe('diff and push', () => {
     expect(await formulary('push formulas')).toMatchObject({ code: 0 });
     expect(await formulary('edit formulas --set description=x')).toMatchObject({ code: 0 });
     const diff = await formulary('diff formulas --exclude a');
-    expect(diff).toMatchObject({ code: 10, err: expect.stringContaining('push formulas --exclude a') });
+    expect(diff).toMatchObject(exitsWith(10, 'push formulas --exclude a'));
     expect(diff.out).not.toContain('Card A');
     const listed = { stdin: 'formulas/c/code.js' };
     expect((await formulary('push --paths-from - --json', listed)).out).toContain('"updated": 1');
     expect(await formulary('push --paths-from -', { stdin: '' })).toMatchObject({ code: 0, err: 'nothing to do\n' });
-    expect(await formulary('push')).toMatchObject({ code: 2, err: expect.stringContaining("argument 'path'") });
+    expect(await formulary('push')).toMatchObject(exitsWith(2, "argument 'path'"));
     rmSync(join(cwd, 'formulas/c'), { recursive: true });
     const kept = await formulary('push formulas --exclude c --prune --yes --json');
     expect(JSON.parse(kept.out).summary).toMatchObject({ updated: 2, deleted: 0 });

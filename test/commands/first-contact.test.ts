@@ -84,6 +84,6 @@ describe('an application of the embedded service', () => {
     expect((await remove(env)).code).toBe(5);
     await create(env);
     await create(env);
-    expect(await remove(env)).toMatchObject({ code: 6, err: expect.stringContaining('matches 2 applications') });
+    expect(await remove(env)).toMatchObject(exitsWith(6, 'matches 2 applications'));
   });
 });

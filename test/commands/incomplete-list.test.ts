@@ -87,7 +87,7 @@ describe('create, when the list is incomplete', () => {
     const formulary = await service([other], [card]);
     for (const flags of [['--dry-run'], []]) {
       const ended = await formulary('create', folder(), ...flags);
-      expect(ended).toMatchObject({ code: 8, err: expect.stringMatching(/is in use: the service reports 2/) });
+      expect(ended).toMatchObject(exitsWith(8, /is in use: the service reports 2/));
       expect(ended.err).toContain("formula list --name 'Tokenize a card'");
     }
     expect(formulary.writes()).toEqual([]);
@@ -144,7 +144,7 @@ describe('a name as an argument, when the list is incomplete', () => {
   it('list only warns', async () => {
     const formulary = await service([other], [card]);
     const ended = await formulary('list', '--json');
-    expect(ended).toMatchObject({ code: 0, err: expect.stringContaining('reports 2 items, but returned 1') });
+    expect(ended).toMatchObject(exitsWith(0, 'reports 2 items, but returned 1'));
     expect(JSON.parse(ended.out)).toHaveLength(1);
   });
 });

@@ -120,7 +120,7 @@ describe('push', () => {
     const formulary = await ab();
     cpSync(join(formulary.cwd, 'formulas'), join(formulary.cwd, 'copy'), { recursive: true });
     for (const words of ['push copy', 'push formulas/a', 'diff copy/a'])
-      expect(await formulary(words)).toMatchObject({ code: 3, err: expect.stringContaining('in their lock files') });
+      expect(await formulary(words)).toMatchObject(exitsWith(3, 'in their lock files'));
     writeFileSync(join(formulary.cwd, '.gitignore'), 'copy\n');
     expect(await push(formulary)).toMatchObject({ code: 0 });
   });
@@ -173,7 +173,7 @@ describe('push --prune', () => {
     mkdirSync(join(formulary.cwd, 'broken'));
     writeFileSync(join(formulary.cwd, 'broken/manifest.json'), '{"name": "a",');
     writeFileSync(join(formulary.cwd, 'broken/code.js'), '');
-    expect(await prune(formulary)).toMatchObject({ code: 3, err: expect.stringContaining('broken') });
+    expect(await prune(formulary)).toMatchObject(exitsWith(3, 'broken'));
     expect(Object.keys(await list(formulary)).sort()).toEqual(['a', 'b']);
   });
 });
@@ -196,13 +196,13 @@ describe('pull', () => {
     move(formulary, 'b', 'a');
     move(formulary, 'x', 'b');
     // Also if only one of them is pulled.
-    expect(await formulary('pull b --force')).toMatchObject({ code: 0, err: expect.stringContaining('1 up to date') });
+    expect(await formulary('pull b --force')).toMatchObject(exitsWith(0, '1 up to date'));
     expect(readLock(formulary)).toEqual({ a: { id: before['b'] }, b: { id: before['a'] } });
     remove(formulary.cwd, 'b');
     writeFormula(formulary.cwd, 'a', '// mine\n', 'c');
     move(formulary, 'a', 'b');
     const { code, err } = await formulary('pull --force');
-    expect({ code, err }).toMatchObject({ code: 6, err: expect.stringContaining('link formulas/b') });
+    expect({ code, err }).toMatchObject(exitsWith(6, 'link formulas/b'));
     expect(readFileSync(join(formulary.cwd, 'formulas/b/code.js'), 'utf8')).toContain('// b');
   });
 
@@ -240,7 +240,7 @@ describe('pull', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"a"', JSON.stringify(folder)));
     remove(formulary.cwd, 'a');
     const { code, err } = await formulary('pull --force');
-    expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining('formulas.lock.json:5:7: ') });
+    expect({ code, err }).toMatchObject(exitsWith(3, 'formulas.lock.json:5:7: '));
     expect(existsSync(join(formulary.cwd, 'formulas', folder))).toBe(false);
   });
 
@@ -256,14 +256,8 @@ it('neither update nor restore gives a formula the name of another', async () =>
   const formulary = await ab();
   writeFormula(formulary.cwd, 'c', '// a\n', 'a');
   await formulary('push formulas/a');
-  expect(await formulary('update c formulas/b')).toMatchObject({
-    code: 6,
-    err: expect.stringContaining('named "b" already exists'),
-  });
+  expect(await formulary('update c formulas/b')).toMatchObject(exitsWith(6, 'named "b" already exists'));
   writeFormula(formulary.cwd, 'a', '// new\n', 'd');
   await formulary('push formulas/d --no-lock');
-  expect(await formulary('restore a --yes')).toMatchObject({
-    code: 6,
-    err: expect.stringContaining('named "a" already exists'),
-  });
+  expect(await formulary('restore a --yes')).toMatchObject(exitsWith(6, 'named "a" already exists'));
 });

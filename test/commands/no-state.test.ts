@@ -82,7 +82,7 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
     async (line) => {
       const { formulary, names, code, id } = await project(situation());
       const words = line.replace('ID', id);
-      expect(await formulary(words)).toMatchObject({ code: 2, err: expect.stringContaining('--no-history') });
+      expect(await formulary(words)).toMatchObject(exitsWith(2, '--no-history'));
       expect(await names()).toEqual(['Tokenize a card']);
       expect(await code()).toBe(CARD_CODE);
       const done = await formulary(`${words} --no-history`);
@@ -106,7 +106,7 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
   it('link and unlink do not claim what they could not save', async () => {
     const { formulary, id } = await project(situation());
     for (const words of [`link same ${id}`, 'unlink same']) {
-      expect(await formulary(words)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('state folder') });
+      expect(await formulary(words)).toMatchObject(exitsWith(2, 'state folder', ''));
     }
   });
 

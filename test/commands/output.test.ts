@@ -148,6 +148,6 @@ describe('delete', () => {
   it('does not prompt with --no-input', async () => {
     expect(
       await run(['formula', 'delete', 'One', '--no-input'], { env: await service(), answers: ['y'] }),
-    ).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    ).toMatchObject(exitsWith(2, '--yes'));
   });
 });

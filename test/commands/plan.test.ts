@@ -116,7 +116,7 @@ describe('diff --out', () => {
     await formulary('push formulas');
     for (const name of ['a', 'b']) rmSync(join(formulary.cwd, 'formulas', name), { recursive: true });
     const refused = await formulary('diff --prune --max-deletes 1 --out plan.json');
-    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no plan was written') });
+    expect(refused).toMatchObject(exitsWith(2, 'no plan was written', ''));
     expect(refused.err).toContain('hint: To see them, run: formulary formula diff . --prune');
     expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
     expect((await formulary('diff --prune --max-deletes 1')).code).toBe(10);

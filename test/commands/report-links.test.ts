@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { type HostOptions, run } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 const KEYS = 'ssh-ed25519 of the owner';
@@ -48,8 +48,9 @@ describe('a report', () => {
   ])('is rejected below a link in %s', async (_, files, from, report) => {
     const root = computer(files);
     symlinkSync('../outside', join(root, 'repository/reports'));
-    const { code, err } = await validate(join(root, from), report, {}, join(root, 'repository'));
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is a symbolic link') });
+    expect(await validate(join(root, from), report, {}, join(root, 'repository'))).toMatchObject(
+      exitsWith(2, 'is a symbolic link'),
+    );
     expect(readdirSync(join(root, 'outside'))).toEqual(['keys']);
   });
 
@@ -96,7 +97,7 @@ module.exports = async () => { fs.symlinkSync(${JSON.stringify(join(root, 'outsi
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     const words = ['formula', 'test', 'card', '--node', process.execPath, '--report', 'junit=reports/keys'];
-    expect(await run(words, { cwd })).toMatchObject({ code: 2, err: expect.stringContaining('is a symbolic link') });
+    expect(await run(words, { cwd })).toMatchObject(exitsWith(2, 'is a symbolic link'));
     expect(readFileSync(join(root, 'outside/keys'), 'utf8')).toBe(KEYS);
   });
 
@@ -125,7 +126,7 @@ describe.runIf(process.platform !== 'win32')('a report into an open file', () =>
 
   it('is rejected if it is not open', async () => {
     const cwd = join(computer(), 'repository');
-    expect(await validate(cwd, '/dev/fd/987654')).toMatchObject({ code: 2, err: expect.stringContaining('EBADF') });
+    expect(await validate(cwd, '/dev/fd/987654')).toMatchObject(exitsWith(2, 'EBADF'));
   });
 
   it('is read through a pipe of the shell', () => {

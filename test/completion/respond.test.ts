@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { findValues } from '../../src/completion/placeholder-values.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
-import { type HostOptions, run } from '../helpers/test-host.ts';
+import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
 /** The lines of the reply, without what the words mean. */
 async function reply(line: string, shell = 'fish', hostOptions: HostOptions = {}) {
@@ -168,6 +168,6 @@ describe('formulary completion', () => {
   });
 
   it('rejects an unknown shell, and lists the known ones', async () => {
-    expect(await run(['completion', 'tcsh'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('fish') });
+    expect(await run(['completion', 'tcsh'])).toMatchObject(exitsWith(2, 'fish', ''));
   });
 });

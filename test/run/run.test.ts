@@ -573,8 +573,9 @@ describe('an argument of run', () => {
       'with {"card":{"number":"text"}} in args.json and {"BRANDS":"text"} in configuration.json, run: formulary formula run . --args "@args.json" --configuration "@configuration.json"\n',
     ],
   ])('gets an example request for the shells of %s', async (platform, example) => {
-    const { code, err } = await run(['formula', 'run', '.', ...ON], { cwd: folderWith(cardFiles()), platform });
-    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`For example, ${example}`) });
+    expect(await run(['formula', 'run', '.', ...ON], { cwd: folderWith(cardFiles()), platform })).toMatchObject(
+      exitsWith(3, `For example, ${example}`),
+    );
   });
 
   it('has all errors with positions in a file of args', async () => {

@@ -68,7 +68,7 @@ describe('an http service behind a proxy', () => {
       exitsWith(8, 'authentication required (407)'),
     );
     const { url } = await loopback((_, response) => json(response, 407, { title: 'Odd' }));
-    expect(await ask(url)).toMatchObject({ code: 1, err: expect.stringContaining('Odd') });
+    expect(await ask(url)).toMatchObject(exitsWith(1, 'Odd'));
   });
 
   it('on this computer is not reached through another computer, unless that is allowed', async () => {
@@ -277,25 +277,23 @@ describe('a connection', () => {
       if (socket) used.add(socket);
     });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() };
-    const { code, err } = await run(['formula', 'create', '.'], { cwd: folderWith(cardFiles()), env });
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: expect.stringMatching(/^Service: [^\n]*\nCreated formula [^\n]*\n$/),
-    });
+    expect(await run(['formula', 'create', '.'], { cwd: folderWith(cardFiles()), env })).toMatchObject(
+      exitsWith(0, /^Service: [^\n]*\nCreated formula [^\n]*\n$/),
+    );
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
   it('that fails sends nothing, so a write was certainly not applied', async () => {
     const silent = await listening(createServer(() => undefined));
-    const { code, err } = await run(['formula', 'delete', ID, '--yes', '--no-history', '--json'], {
-      env: {
-        FORMULARY_BASE_URL: `https://${silent}`,
-        FORMULARY_API_KEY: KEY,
-        FORMULARY_TIMEOUT: '0.05',
-        XDG_STATE_HOME: folderWith(),
-      },
-    });
-    expect(code).toBe(8);
-    expect(err).toContain('timed out after 0.05 s waiting for the connection');
+    expect(
+      await run(['formula', 'delete', ID, '--yes', '--no-history', '--json'], {
+        env: {
+          FORMULARY_BASE_URL: `https://${silent}`,
+          FORMULARY_API_KEY: KEY,
+          FORMULARY_TIMEOUT: '0.05',
+          XDG_STATE_HOME: folderWith(),
+        },
+      }),
+    ).toMatchObject(exitsWith(8, 'timed out after 0.05 s waiting for the connection'));
   });
 });
