@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from './helpers/folders.ts';
 import { installPacked, type Packed, runPacked } from './helpers/packed-tool.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
@@ -122,27 +121,10 @@ describe('the installed tool', () => {
     expect(tool('--version')).toEqual({ status: 0, stdout: `${packed.version}\n`, stderr: '' });
   });
 
-  it('shows its help', () => {
-    expect(tool('--help')).toMatchObject({
-      status: 0,
-      stderr: '',
-      stdout: expect.stringContaining('formula validate'),
-    });
-  });
-
   const examplesWith = (file: string) =>
     readdirSync(EXAMPLES)
       .map((name) => join(EXAMPLES, name))
       .filter((folder) => existsSync(join(folder, file)));
-
-  it('validates the examples, and rejects an invalid folder', () => {
-    expect(tool('formula', 'validate', ...examplesWith('code.js'))).toMatchObject({
-      status: 0,
-      stderr: '4 valid, 0 invalid\n',
-      stdout: expect.stringContaining('valid'),
-    });
-    expect(tool('formula', 'validate', folderWith(cardFiles({ type: 'x' })))).toMatchObject({ status: 3 });
-  });
 
   it('reports a missing package for code.ts, and how to install it', () => {
     expect(tool('formula', 'validate', ...examplesWith('code.ts'))).toMatchObject({

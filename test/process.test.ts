@@ -3,8 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from './helpers/folders.ts';
+import { cardFiles, folderWith, formulaTree, inFolder } from './helpers/folders.ts';
 import { installedTool } from './helpers/installed-tool.ts';
+import { runTool } from './helpers/tool-process.ts';
 
 const TOOL = join(import.meta.dirname, '../bin/formulary.js');
 const ENV = { PATH: process.env['PATH'] ?? '' };
@@ -12,30 +13,20 @@ const ENV = { PATH: process.env['PATH'] ?? '' };
 const NO_WAITS = "require('node:timers/promises').setTimeout = () => new Promise(() => undefined);";
 
 describe('the built tool', () => {
-  it('prints its result and exits with its code', () => {
-    const good = spawnSync(process.execPath, [TOOL, 'formula', 'validate', folderWith(cardFiles())], {
-      encoding: 'utf8',
-      env: ENV,
-    });
-    expect({ status: good.status, stderr: good.stderr }).toEqual({ status: 0, stderr: '' });
-    const bad = spawnSync(process.execPath, [TOOL, 'formula', 'validate', folderWith(cardFiles({ type: 'x' }))], {
-      encoding: 'utf8',
-      env: ENV,
-    });
-    expect(bad.status).toBe(3);
+  it('prints its result and exits with its code', async () => {
+    const validate = (folder: string) => runTool(['formula', 'validate', folder]);
+    expect(await validate(folderWith(cardFiles()))).toMatchObject({ status: 0, err: '' });
+    expect((await validate(folderWith(cardFiles({ type: 'x' })))).status).toBe(3);
   });
 
   it('remembers which folders of many are without findings', () => {
-    const numbers = Array.from({ length: 20 }, (_, i) => i);
-    const files = numbers.flatMap((i) =>
-      Object.entries(cardFiles({ name: `Card ${i}` })).map(([name, text]) => [`f${i}/${name}`, text]),
-    );
+    const names = Array.from({ length: 20 }, (_, i) => `Card ${i}`);
     const state = folderWith();
     const env = { ...ENV, XDG_STATE_HOME: state, FORMULARY_LOCAL_DATA: join(state, 'local.db') };
-    const cwd = folderWith(Object.fromEntries(files));
+    const cwd = formulaTree(...names);
     spawnSync(process.execPath, [TOOL, 'formula', 'push', '.', '--local'], { cwd, env });
     const { hashes } = JSON.parse(readFileSync(join(state, 'formulary/checked.json'), 'utf8'));
-    expect(hashes).toHaveLength(numbers.length);
+    expect(hashes).toHaveLength(names.length);
   });
 
   it('does not exit with success if it waits for an event that never occurs', () => {
@@ -69,13 +60,8 @@ describe('the built tool', () => {
   });
 
   it('exits as usual if its reader closes the pipe', async () => {
-    const folder = folderWith(
-      Object.fromEntries(
-        Array.from({ length: 300 }, (_, i) =>
-          Object.entries(cardFiles({ owner: i })).map(([name, text]) => [`f${i}/${name}`, text]),
-        ).flat(),
-      ),
-    );
+    const folders = Array.from({ length: 300 }, (_, i) => inFolder(`f${i}`, cardFiles({ owner: i })));
+    const folder = folderWith(Object.assign({}, ...folders));
     const child = spawn(process.execPath, [TOOL, 'formula', 'validate', folder, '--json'], { env: ENV });
     let errors = '';
     child.stderr.on('data', (text) => {
@@ -143,22 +129,6 @@ describe('the built tool', () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
     child.kill(signal);
     expect(await new Promise((done) => child.once('close', done))).toBe(0);
-  });
-
-  it('requires esbuild for code.ts only, and reports how to install it', () => {
-    const place = installedTool();
-    const { 'code.js': code, ...rest } = cardFiles();
-    const validate = (files: Record<string, string | Buffer>) =>
-      spawnSync(process.execPath, [join(place, 'bin/formulary.js'), 'formula', 'validate', folderWith(files)], {
-        encoding: 'utf8',
-        env: ENV,
-      });
-    expect(validate({ ...rest, 'code.js': code }).status).toBe(0);
-    const { status, stdout } = validate({ ...rest, 'code.ts': 'export default async () => ({});' });
-    expect({ status, stdout }).toEqual({
-      status: 3,
-      stdout: expect.stringContaining('is not installed → To install it, run: '),
-    });
   });
 
   it.runIf(process.platform !== 'win32')('bundles code.ts with only the esbuild package of this platform', () => {

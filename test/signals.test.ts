@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { processIdentity } from '../src/host/process-identity.ts';
 import { shortHash } from '../src/state/xdg-paths.ts';
-import { cardFiles, folderWith } from './helpers/folders.ts';
+import { cardFiles, folderWith, formulaTree } from './helpers/folders.ts';
 import { json, loopback, type Recorded } from './helpers/loopback.ts';
 
 const TOOL = join(import.meta.dirname, '../bin/formulary.js');
@@ -28,15 +28,9 @@ async function formulary(
   respond: (request: Recorded, response: ServerResponse) => void,
   prepare: (state: string, url: string) => void = () => undefined,
 ): Promise<Child & { requests: Recorded[] }> {
-  const { url, requests } = await loopback(respond);
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    XDG_STATE_HOME: folderWith(),
-    FORMULARY_BASE_URL: url,
-    FORMULARY_API_KEY: 'k',
-  };
-  prepare(env.XDG_STATE_HOME, url);
-  const child = spawn(process.execPath, [TOOL, ...words], { env });
+  const { url, env, requests } = await loopback(respond);
+  prepare(env['XDG_STATE_HOME'] ?? '', url);
+  const child = spawn(process.execPath, [TOOL, ...words], { env: { ...env, PATH: process.env['PATH'] } });
   onTestFinished(() => void child.kill('SIGKILL'));
   const texts = { out: '', err: '' };
   const waiting = new Set<() => void>();
@@ -179,13 +173,7 @@ describe('the first signal', () => {
 
 describe('a push', () => {
   it('that is stopped waits for its creates in flight and starts no more', async () => {
-    const folders = folderWith(
-      Object.fromEntries(
-        [1, 2, 3].flatMap((digit) =>
-          Object.entries(cardFiles({ name: `Formula ${digit}` })).map(([name, text]) => [`f${digit}/${name}`, text]),
-        ),
-      ),
-    );
+    const folders = formulaTree('Formula 1', 'Formula 2', 'Formula 3');
     const both = event<void>();
     const posted: { response: ServerResponse; name: string }[] = [];
     const words = ['formula', 'push', folders, '--concurrency', '2', '--no-lock', '--json', '--verbose'];

@@ -13,14 +13,8 @@ import { installPacked, packedEnv, runPacked } from './helpers/packed-tool.ts';
 
 const MODULES = join(import.meta.dirname, '../node_modules');
 const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
-const REQUEST = [
-  '--args',
-  '{"customer":{"name":"Ada"},"loud":true}',
-  '--configuration',
-  '{"GREETING":"Hello"}',
-  '--node',
-  process.execPath,
-];
+const ARGS = ['--args', '{"customer":{"name":"Ada"},"loud":true}'];
+const REQUEST = [...ARGS, '--configuration', '{"GREETING":"Hello"}', '--node', process.execPath];
 
 let place = '';
 

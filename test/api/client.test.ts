@@ -157,6 +157,14 @@ describe('any 2xx with the right body', () => {
     await expect(getFormula(client, ID)).resolves.toEqual(FORMULA);
   });
 
+  it('may be in the charset that it declares', async () => {
+    const body = Buffer.from(JSON.stringify({ ...FORMULA, description: 'prüfen' }), 'latin1');
+    const { client } = await serviceThat((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json; charset=ISO-8859-1' }).end(body),
+    );
+    await expect(getFormula(client, ID)).resolves.toEqual({ ...FORMULA, description: 'prüfen' });
+  });
+
   it('may contain null in every field but id and name, and unknown keys', async () => {
     const answer = { ...FORMULA, code: null, configuration: null, icon: null, new_key: 1 };
     const { client } = await serviceThat((_, response) => json(response, 200, answer));
@@ -343,6 +351,46 @@ describe('a list', () => {
   });
 });
 
+describe('a list that continues', () => {
+  type Continue = (start: number, host: string) => { next?: string; link?: string };
+  /** Seven formulas, three a page, of which each but the last refers to the next one. */
+  const pages =
+    (continuation: Continue): Respond =>
+    ({ url, headers }, response) => {
+      const start = Number(new URL(url, 'http://x').searchParams.get('start') ?? 0);
+      const { next = null, link } = start < 6 ? continuation(start + 3, `http://${headers.host}`) : {};
+      const data = ['1', '2', '3', '4', '5', '6', '7'].slice(start, start + 3).map((id) => ({ id, name: 'a' }));
+      json(response, 200, { pagination: { page_size: 3, next }, data }, link ? { link } : {});
+    };
+
+  const list = (env: Record<string, string>) => run(['formula', 'list', '--fields', 'id'], { env });
+
+  it.each<[string, Continue, string]>([
+    ['by a cursor', (start) => ({ next: `${start}` }), ''],
+    ['by a URL', (start, host) => ({ next: `${host}/reactor-formulas?start=${start}` }), ''],
+    [
+      'by a Link header below a base path',
+      (start, host) => ({ link: `<${host}/v1/reactor-formulas?start=${start}>; rel="next"` }),
+      '/v1',
+    ],
+    ['by one of several links', (start) => ({ link: `<?start=0>; rel="first", <?start=${start}>; rel="next"` }), ''],
+  ])('%s is complete', async (_, continuation, path) => {
+    const { url, env, requests } = await loopback(pages(continuation));
+    const { out, err } = await list({ ...env, FORMULARY_BASE_URL: url + path });
+    expect([out.split('\n').join(''), err]).toEqual(['1234567', '']);
+    expect(requests).toHaveLength(3);
+  });
+
+  it.each<[string, Continue, string]>([
+    ['on another host', (start) => ({ next: `http://other.example/reactor-formulas?start=${start}` }), ''],
+    ['at another path', (start, host) => ({ link: `<${host}/reactor-formulas?start=${start}>; rel=next` }), '/v1'],
+  ])('%s is incomplete', async (_, continuation, path) => {
+    const { url, env } = await loopback(pages(continuation));
+    const { out, err } = await list({ ...env, FORMULARY_BASE_URL: url + path });
+    expect([out.split('\n').join(''), err]).toEqual(['123', expect.stringContaining('which is not followed')]);
+  });
+});
+
 describe('a rejected request', () => {
   it.each([
     [400, 'failed'],
@@ -385,19 +433,10 @@ describe('a rejected request', () => {
     expect((await failure(createFormula(client, BODY, NONE))).hint).toMatch(/reactor:create.*management/);
   });
 
-  it.each<[string, string, string]>([
-    [
-      'field errors',
-      JSON.stringify({ errors: { 'request_parameters[0].type': ['Unknown type.'] } }),
-      'request_parameters[0].type: Unknown type.',
-    ],
-    ['a message', JSON.stringify({ message: 'no good' }), 'no good'],
-    ['a nested message', JSON.stringify({ error: { message: 'no good' } }), 'no good'],
-    ['plain text', 'Something went wrong.\n', 'Something went wrong.'],
-    ['a web page', '<html><title>Bad gateway</title></html>', 'a web page ("Bad gateway")'],
-  ])('with %s shows the message of the service', async (_, body, words) => {
-    const { client } = await serviceThat((_request, response) => response.writeHead(400).end(body));
-    expect((await failure(getFormula(client, ID))).message).toContain(words);
+  it('with field errors shows them', async () => {
+    const errors = { 'request_parameters[0].type': ['Unknown type.'] };
+    const { client } = await serviceThat((_, response) => json(response, 400, { errors }));
+    expect((await failure(getFormula(client, ID))).message).toContain('request_parameters[0].type: Unknown type.');
   });
 });
 
@@ -444,6 +483,7 @@ describe('a create whose response is lost', () => {
   const reset: Respond = (_, response) => response.socket?.resetAndDestroy();
   const empty: Respond = (_, response) => json(response, 201, undefined);
   const broken: Respond = (_, response) => json(response, 500, undefined);
+  const accepted: Respond = (_, response) => json(response, 202, undefined);
   const web: Respond = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
   const redirect: Respond = (_, response) => response.writeHead(302, { location: '/reactor-formulas' }).end();
   const half: Respond = (_, response) =>
@@ -494,6 +534,8 @@ describe('a create whose response is lost', () => {
       'unavailable',
     ],
     ['a web page and a new one of another content', web, [{ ...MADE, code: 'y' }], 'unknown'],
+    ['500 and a new one of another content', broken, [{ ...MADE, code: 'y' }], 'unavailable'],
+    ['202 without a body and nothing new: it may yet be done', accepted, [], 'unknown'],
     ['a reset and two new ones', reset, [MADE, { ...MADE, id: 'x' }], 'unknown'],
   ])('by %s', async (_, answer, list, outcome) => {
     const { client, requests } = await serviceThat(lost(answer, list));
@@ -545,8 +587,8 @@ describe('a create whose response is lost', () => {
     });
   });
 
-  it('is unknown if the check fails too, and the message shows how to check', async () => {
-    const { client } = await serviceThat(reset);
+  it.each([reset, broken])('is unknown if the check fails too, and the message shows how to check', async (respond) => {
+    const { client } = await serviceThat(respond);
     expect(await failure(createFormula(client, BODY, NONE))).toMatchObject({
       outcome: 'unknown',
       hint: expect.stringContaining('formulary formula list'),
@@ -618,11 +660,20 @@ describe('an update or a delete with an unknown outcome', () => {
     ['500 and the formula', status(500), found(BEFORE), 'unavailable'],
     ['a reset and the formula', reset, found(BEFORE), 'unknown'],
     ['a reset and no look', reset, reset, 'unknown'],
+    ['500 and no look', status(500), status(500), 'unknown'],
   ])('as a delete by %s', async (_, write, look, wanted) => {
     const { client } = await serviceThat(split(write, look));
     const ending = deleteFormula(client, { id: ID, name: 'Tokenize a card' });
     if (wanted === 'done') return expect(await ending).toEqual({ note: NOTED });
     expect((await failure(ending)).outcome).toBe(wanted);
+  });
+
+  it('has the status of the response, also if a check shows that nothing was changed', async () => {
+    const { client } = await serviceThat(split(status(500), found(BEFORE)));
+    expect(await failure(deleteFormula(client, { id: ID, name: 'Tokenize a card' }))).toMatchObject({
+      status: 500,
+      message: expect.stringContaining('; a check shows that the change was not applied'),
+    });
   });
 
   it('by an attempt before the last one, for any response of the last one', async () => {

@@ -188,6 +188,14 @@ describe('settings', () => {
     ['an empty fragment', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1#' }, 'query'],
     ['an empty query after a path', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1/v1?' }, 'query'],
     ['an empty query and fragment', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1?#' }, 'query'],
+    [
+      'a URL in quotes',
+      '',
+      { FORMULARY_BASE_URL: '"https://x.test"' },
+      'FORMULARY_BASE_URL has quotes around its value',
+    ],
+    ['a URL in single quotes', '', { FORMULARY_BASE_URL: "'http://x.test'" }, 'FORMULARY_BASE_URL has quotes around'],
+    ['a proxy in quotes', '', { HTTP_PROXY: '"http://127.0.0.1:9"' }, 'HTTP_PROXY has quotes around its value'],
     ['--local with a base URL', '--local --base-url https://x.test', {}, '--local'],
     ['an unknown profile', '', { FORMULARY_PROFILE: 'prod', FORMULARY_BASE_URL: '' }, 'prod'],
     ['a time limit of 0', '--timeout 0', {}, '--timeout'],
@@ -200,6 +208,7 @@ describe('settings', () => {
     const ended = await run([...list, ...flags.split(' ').filter(Boolean)], { env });
     expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining(words) });
     expect(ended.err).not.toMatch(/sec.?r[eé]t/);
+    if (words.includes('quotes')) expect(ended.err).not.toContain('--insecure-http');
   });
 
   it('end with 4 for a key of whitespace', async () => {
@@ -248,19 +257,15 @@ describe('settings', () => {
     const { url, requests } = await loopback((_request, response) => json(response, 200, []));
     const file = join(folderWith({ key: 'key-file\n' }), 'key');
     const words = flags.map((flag) => (flag === 'FILE' ? file : flag));
-    const ended = await run(['permissions', 'list', '--base-url', url, ...words], {
-      env: { ...env, FORMULARY_BASE_URL: 'https://other.test' },
-      stdin: 'key-stdin\r\n',
-    });
-    expect(ended.code).toBe(0);
+    const other = { ...env, FORMULARY_BASE_URL: 'https://other.test' };
+    const argv = ['permissions', 'list', '--base-url', url, ...words];
+    expect((await run(argv, { env: other, stdin: 'key-stdin\r\n' })).code).toBe(0);
     expect(requests[0]?.headers['svc-api-key']).toBe(key);
   });
 
   it('send the key in a custom header', async () => {
-    const { url, requests } = await loopback((_, response) => json(response, 200, []));
-    await run(['permissions', 'list'], {
-      env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', FORMULARY_API_KEY_HEADER: 'X-Key' },
-    });
+    const { env, requests } = await loopback((_, response) => json(response, 200, []));
+    await run(['permissions', 'list'], { env: { ...env, FORMULARY_API_KEY: 'k', FORMULARY_API_KEY_HEADER: 'X-Key' } });
     expect(requests[0]?.headers).toMatchObject({ 'x-key': 'k' });
     expect(requests[0]?.headers).not.toHaveProperty('svc-api-key');
   });

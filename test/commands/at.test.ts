@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, inFolder, PIXEL } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, editCode, inFolder, PIXEL } from '../helpers/folders.ts';
 import { commit, git } from '../helpers/git.ts';
 import { type PublishedRepository, publishedRepository } from '../helpers/published-repository.ts';
 import { exitsWith } from '../helpers/test-host.ts';
 
-const edit = (cwd: string, folder: string, text: string) =>
-  writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
+const edit = (cwd: string, folder: string, text: string) => editCode(join(cwd, folder), text);
 const readCode = async ({ author }: PublishedRepository, name: string) => (await author(['get', name, '--code'])).out;
 
 /** Two formulas, published at `v1`, and then one of them again, three times. */
@@ -42,10 +41,11 @@ describe('--at', () => {
     expect(await readCode(published, 'A')).toBe(CARD_CODE);
     expect(git(cwd, 'status', '--porcelain')).toBe(before);
     expect((await author('diff f --at v1')).code).toBe(0);
-    const forward = await author('push f');
-    expect(forward.code).toBe(6);
-    expect(forward.err).toMatch(
-      /the remote version changed since the last push or pull .*; it is the version of [0-9a-f]{7}, 3 behind/,
+    expect(await author('push f')).toMatchObject(
+      exitsWith(
+        6,
+        /the remote version changed since the last push or pull .*; it is the version of [0-9a-f]{7}, 3 behind/,
+      ),
     );
     expect((await author('push f --force')).code).toBe(0);
   });
@@ -73,10 +73,7 @@ describe('--at', () => {
       { folder: 'f/b', name: 'B', outcome: 'created' },
     ]);
     expect(code).toBe(0);
-    expect(lock()).toEqual({
-      'f/renamed': { id: ids.get('A') },
-      'f/b': { id: JSON.parse(out).items[1].id },
-    });
+    expect(lock()).toEqual({ 'f/renamed': { id: ids.get('A') }, 'f/b': { id: JSON.parse(out).items[1].id } });
     expect(existsSync(join(cwd, 'f/a'))).toBe(false);
   });
 

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-fields.ts';
 import { shortHash } from '../../src/state/xdg-paths.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, editCode, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 const codeIn = (folder: string) => readFileSync(join(folder, 'code.js'), 'utf8');
-const edit = (folder: string, text: string) => writeFileSync(join(folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
 
 /** A clone with one published formula in `card`; commands run in it, for a target with a lock file. */
 async function clone() {
@@ -36,7 +35,7 @@ describe('two clones on one computer', () => {
     await changedElsewhere(formulary, id, { name: 'Card' });
     expect((await formulary('pull --force', { cwd: other, env: formulary.env })).code).toBe(0);
     expect(codeIn(join(other, 'card'))).toContain('// theirs');
-    edit(card, 'mine');
+    editCode(card, 'mine');
     expect((await formulary('push card')).code).toBe(6);
     expect(await remoteCode()).toContain('// theirs');
   });
@@ -48,7 +47,7 @@ describe('two clones on one computer', () => {
     expect(await formulary(`pull ${id} --dir theirs`)).toMatchObject(exitsWith(0, 'do not push it'));
     expect(readFileSync(join(cwd, 'formulas.lock.json'), 'utf8')).toBe(lock);
     expect(existsSync(join(cwd, 'theirs/formulas.lock.json'))).toBe(false);
-    edit(card, 'mine');
+    editCode(card, 'mine');
     expect((await formulary('push card')).code).toBe(6);
   });
 
@@ -69,7 +68,7 @@ describe('two clones on one computer', () => {
     const copy = copyOf(cwd);
     if (how === 'moved') rmSync(cwd, { recursive: true });
     await changedElsewhere(formulary, id, { name: 'Card' });
-    edit(join(copy, 'card'), 'mine');
+    editCode(join(copy, 'card'), 'mine');
     const { code, out } = await formulary('diff card --json', { cwd: copy, env: formulary.env });
     expect([code, JSON.parse(out).items]).toMatchObject([10, [{ action: 'update', overwrites: true }]]);
   });
@@ -79,7 +78,7 @@ describe('a command other than push, update, create, or pull of a folder', () =>
   it.each(['link card ID', 'diff card', 'push card --dry-run'])('%s does not change its baseline', async (words) => {
     const { formulary, id, card } = await clone();
     await changedElsewhere(formulary, id, { name: 'Card' });
-    edit(card, 'mine');
+    editCode(card, 'mine');
     await formulary(words.replace('ID', id));
     expect((await formulary('push card')).code).toBe(6);
   });
@@ -89,14 +88,14 @@ describe('a push that was killed after its request', () => {
   it('is not a conflict at the next edit', async () => {
     const { formulary, id, card, remoteCode } = await clone();
     const file = join(formulary.env['XDG_STATE_HOME'] ?? '', `formulary/baselines/${shortHash('test')}.json`);
-    edit(card, 'theirs');
+    editCode(card, 'theirs');
     const before = JSON.parse(readFileSync(file, 'utf8'));
     expect((await formulary('push card')).code).toBe(0);
     // The file as it is between the record and the response.
     const { hash } = JSON.parse(readFileSync(file, 'utf8')).baselines[0];
     before.baselines[0].pending = hash;
     writeFileSync(file, JSON.stringify(before));
-    edit(card, 'next');
+    editCode(card, 'next');
     expect(await formulary('push card --json')).toMatchObject({ code: 0 });
     expect([id.length > 0, await remoteCode()]).toEqual([true, expect.stringContaining('// next')]);
   });
@@ -106,26 +105,21 @@ it.each(['push card', 'create card --link'])(
   'a create that was killed by %s is not marked at the next edit',
   async (words) => {
     const { formulary, cwd, id, card } = await clone();
-    const file = join(formulary.env['XDG_STATE_HOME'] ?? '', `formulary/baselines/${shortHash('test')}.json`);
+    const { XDG_STATE_HOME: state = '' } = formulary.env;
+    const file = join(state, `formulary/baselines/${shortHash('test')}.json`);
     expect((await formulary(`delete ${id} --yes`)).code).toBe(0);
     rmSync(file);
-    const { url } = await loopback((request, response) => {
+    const service = await loopback((request, response) => {
       if (request.method === 'POST') return json(response, 400, { title: 'No' });
       json(response, 200, { pagination: { total_items: 0, total_pages: 1 }, data: [] });
     });
-    const env = {
-      FORMULARY_BASE_URL: url,
-      FORMULARY_API_KEY: 'key',
-      FORMULARY_PROFILE: '',
-      XDG_STATE_HOME: formulary.env['XDG_STATE_HOME'] ?? '',
-      FORMULARY_TARGET: 'test',
-    };
-    expect((await formulary(words, { cwd, env })).code).toBe(1);
+    const env = { ...formulary.env, ...service.env, FORMULARY_PROFILE: '' };
+    expect((await formulary(words, { cwd, env: { ...env, XDG_STATE_HOME: state } })).code).toBe(1);
     // The state as it is between the record and the response, and a formula that the service created.
     const before = readFileSync(file, 'utf8');
     expect((await formulary('push card')).code).toBe(0);
     writeFileSync(file, before);
-    edit(card, 'next');
+    editCode(card, 'next');
     expect(await formulary('diff card --json')).toMatchObject({
       code: 10,
       err: '',
@@ -137,25 +131,24 @@ it.each(['push card', 'create card --link'])(
 );
 
 it('an update is recorded before it is sent, by push and by update', async () => {
-  const state = folderWith();
   const pending: unknown[] = [];
   const id = '00000000-0000-4000-8000-000000000001';
   let remote: Record<string, unknown> = { ...CARD_MANIFEST, name: 'Card', id, code: CARD_CODE };
-  const { url } = await loopback((request, response) => {
+  const service = await loopback((request, response) => {
     if (request.method === 'GET') {
       const isList = !request.url.includes(id);
       const list = { pagination: { total_items: 1, total_pages: 1 }, data: [remote] };
       return json(response, 200, isList ? list : remote);
     }
-    const file = join(state, `formulary/baselines/${shortHash('test')}.json`);
+    const file = join(service.env['XDG_STATE_HOME'] ?? '', `formulary/baselines/${shortHash('test')}.json`);
     pending.push(JSON.parse(readFileSync(file, 'utf8')).baselines[0].pending === hashContent(JSON.parse(request.body)));
     remote = { ...JSON.parse(request.body), id };
     json(response, 200, remote);
   });
-  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key', FORMULARY_TARGET: 'test', XDG_STATE_HOME: state };
+  const env = { ...service.env, FORMULARY_TARGET: 'test' };
   const cwd = folderWith(cardFiles({ name: 'Card' }));
   for (const command of ['push', 'update']) {
-    edit(cwd, command);
+    editCode(cwd, command);
     expect(await run(['formula', command, '.'], { cwd, env })).toMatchObject({ code: 0 });
   }
   expect(pending).toEqual([true, true]);
@@ -166,12 +159,9 @@ describe('a push from a computer without a baseline', () => {
   async function runner(more: Record<string, string> = {}) {
     const { formulary, cwd, id, card } = await clone();
     await changedElsewhere(formulary, id, { name: 'Card' });
-    edit(card, 'mine');
-    return machine({
-      cwd,
-      data: formulary.env['FORMULARY_LOCAL_DATA'] ?? '',
-      more: { FORMULARY_TARGET: 'test', ...more },
-    });
+    editCode(card, 'mine');
+    const data = formulary.env['FORMULARY_LOCAL_DATA'] ?? '';
+    return machine({ cwd, data, more: { FORMULARY_TARGET: 'test', ...more } });
   }
   const WARNING = 'warning: 1 folder overwrites a remote version that may contain changes by others: card';
 

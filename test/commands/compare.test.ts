@@ -1,8 +1,8 @@
 /** formula test --compare, where no code runs: flags, and formulas that are not compared. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { cardFiles, folderWith, formulas, inFolder, writeFiles } from '../helpers/folders.ts';
 import { commit, git } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
@@ -43,10 +43,7 @@ describe('formula test --compare', () => {
     });
     git(cwd, 'init', '-q');
     commit(cwd, 'all');
-    mkdirSync(join(cwd, 'f/new'));
-    for (const name of ['broken', 'new'])
-      for (const [file, text] of Object.entries(inFolder(`f/${name}`, cardFiles({ name }))))
-        writeFileSync(join(cwd, file), text);
+    writeFiles(join(cwd, 'f'), formulas('broken', 'new'));
     const compare = async () => {
       const report = ['--report', 'markdown=report.md'];
       return run(['formula', 'test', 'f', '--compare', 'HEAD', '--json', ...report], { cwd });

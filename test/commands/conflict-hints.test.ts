@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_MANIFEST, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
 
 /** The commands of a hint, without the name of the tool. */
@@ -10,8 +10,7 @@ const commandsOf = (err: string) => [...err.matchAll(/run: formulary formula (.*
 
 /** A clone with one published formula in `card` that somebody changed on the service, and then here. */
 async function conflicting(files: Record<string, string | Buffer> = cardFiles({ name: 'Card' })) {
-  const entries = Object.entries(files).map(([name, text]) => [`card/${name}`, text] as const);
-  const cwd = folderWith(Object.fromEntries(entries));
+  const cwd = folderWith(inFolder('card', files));
   const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test' } });
   expect((await formulary(`push card`)).code).toBe(0);
   const [{ id }] = JSON.parse((await formulary('list --json')).out);
@@ -73,10 +72,8 @@ describe('the commands of a conflict', () => {
     edit('comments are not in a bundle');
     for (const words of ['push card', 'update card']) {
       const { code: ended, err } = await formulary(words);
-      expect([ended, commandsOf(err).map((command) => command.split(' ')[0])]).toEqual([
-        6,
-        ['diff', words.split(' ')[0]],
-      ]);
+      const verbs = commandsOf(err).map((command) => command.split(' ')[0]);
+      expect([ended, verbs]).toEqual([6, ['diff', words.split(' ')[0]]]);
     }
     expect((await formulary('push card --force')).code).toBe(0);
   });

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder, PIXEL } from '../helpers/folders.ts';
-import { GIT_PATH, git } from '../helpers/git.ts';
+import { commit as commitAll, GIT_PATH, git } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
 
 const LINES = Array.from({ length: 20 }, (_, i) => `// line ${i}\n`).join('');
@@ -29,8 +29,7 @@ async function published(files: Record<string, string | Buffer> = {}) {
 
 const commit = (cwd: string) => {
   if (!existsSync(join(cwd, '.git'))) git(cwd, 'init', '-q');
-  git(cwd, 'add', '-A');
-  git(cwd, 'commit', '-q', '-m', 'x');
+  commitAll(cwd, 'x');
 };
 
 /** The lines of the table about the fields. */
@@ -128,11 +127,8 @@ describe('a conflict', () => {
     commit(cwd);
     const icon = Buffer.concat([PIXEL, Buffer.from('x')]);
     const parameter = { name: 'theirs', type: 'string' };
-    await changeRemote(
-      { request_parameters: [...CARD_MANIFEST.request_parameters, parameter] },
-      codeWith('first'),
-      icon,
-    );
+    const request_parameters = [...CARD_MANIFEST.request_parameters, parameter];
+    await changeRemote({ request_parameters }, codeWith('first'), icon);
     write('manifest.json', manifestWith({ request_parameters: [], description: 'mine' }));
     const fields = fieldsIn((await formulary('diff card')).out);
     expect(fields).toEqual([

@@ -1,10 +1,10 @@
 /** formula dev: what it prints, what it follows on the disk, the tests that it writes, and how it ends. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProof } from '../../src/dev/guard.ts';
-import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 import { type RunningWorkbench, startWorkbench } from '../helpers/workbench.ts';
 
@@ -50,8 +50,7 @@ describe('formula dev', () => {
 
   it('lists folders that are created or removed while it runs', async () => {
     const workbench = await startWorkbench(FILES);
-    mkdirSync(join(workbench.cwd, 'new'));
-    for (const [name, text] of Object.entries(cardFiles())) writeFileSync(join(workbench.cwd, 'new', name), text);
+    writeFiles(join(workbench.cwd, 'new'), cardFiles());
     await listWhen(workbench, (formulas) => formulas.some(({ id, valid }) => id === 'new' && valid));
     rmSync(join(workbench.cwd, 'card'), { recursive: true });
     expect(await listWhen(workbench, (formulas) => formulas.length === 1)).toMatchObject([{ id: 'new' }]);

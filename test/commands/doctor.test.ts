@@ -214,10 +214,7 @@ describe('doctor', () => {
 
   it('reports folders of the lock file that do not exist, and an invalid lock file', async () => {
     const lock = { version: 1, targets: { t: { here: { id: '1' }, gone: { id: '2' } } } };
-    const cwd = folderWith({
-      ...inFolder('here', cardFiles()),
-      'formulas.lock.json': JSON.stringify(lock),
-    });
+    const cwd = folderWith({ ...inFolder('here', cardFiles()), 'formulas.lock.json': JSON.stringify(lock) });
     const { code, found } = await doctor(['--local'], { cwd });
     expect(found['lock file']).toMatch(/^warning .*2 entries for 1 target; no manifest\.json in gone/);
     expect(code).toBe(0);

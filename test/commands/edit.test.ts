@@ -104,17 +104,8 @@ describe('formula edit', () => {
 
   it('makes the changes in the order of the flags', async () => {
     const cwd = project();
-    const words = [
-      '--set',
-      'description=1',
-      '--set',
-      'name=N',
-      '--set',
-      'description=2',
-      '--set-json',
-      'configuration=[]',
-    ];
-    expect(await edit(cwd, ['formulas/a', ...words])).toMatchObject({ code: 0 });
+    const words = 'formulas/a --set description=1 --set name=N --set description=2 --set-json configuration=[]';
+    expect(await edit(cwd, words.split(' '))).toMatchObject({ code: 0 });
     const manifest = { ...CARD_MANIFEST, name: 'N', description: '2', configuration: [] };
     expect(JSON.parse(textOf(cwd, 'formulas/a/manifest.json'))).toEqual(manifest);
   });
@@ -135,26 +126,22 @@ describe('formula edit', () => {
   it('edits the formulas whose complete name matches', async () => {
     const cwd = project();
     expect(await edit(cwd, ['formulas', '--name', 'card', '--unset', 'description'])).toMatchObject({ code: 5 });
-    const { code, err } = await edit(cwd, ['formulas', '--name', 'card*b', '--unset', 'description']);
-    expect({ code, summary: err.split('\n')[0] }).toEqual({ code: 0, summary: '1 edited' });
+    const words = ['formulas', '--name', 'card*b', '--unset', 'description'];
+    expect(await edit(cwd, words)).toMatchObject(exitsWith(0, /^1 edited\n/));
     expect(JSON.parse(textOf(cwd, 'formulas/b/manifest.json'))).not.toHaveProperty('description');
+    const err = 'error: no formula has a name that matches "nobody"\n';
     expect(await edit(cwd, ['formulas', '--name', 'nobody', '--unset', 'description'])).toEqual({
       code: 5,
       out: '',
-      err: 'error: no formula has a name that matches "nobody"\n',
+      err,
     });
   });
 
-  it.each<[string, Files, string, string]>([
-    ['comments', { 'manifest.json': '{\n  // x\n  "name": "a"\n}' }, 'manifest.json:2:3 error manifest-syntax', 'x'],
-    [
-      'a duplicate key',
-      { 'manifest.json': '{"name":"a","name":"b"}' },
-      'manifest.json:1:13 error manifest-duplicate-key',
-      'x',
-    ],
-    ['no manifest', { 'code.js': '' }, 'error manifest-missing', 'x'],
-    ['a manifest in Latin-1', { 'manifest.json': Buffer.from('{"name":"\xe9"}', 'latin1') }, 'error encoding', 'x'],
+  it.each<[string, Files, string]>([
+    ['comments', { 'manifest.json': '{\n  // x\n  "name": "a"\n}' }, 'manifest.json:2:3 error manifest-syntax'],
+    ['a duplicate key', { 'manifest.json': '{"name":"a","name":"b"}' }, ':1:13 error manifest-duplicate-key'],
+    ['no manifest', { 'code.js': '' }, 'error manifest-missing'],
+    ['a manifest in Latin-1', { 'manifest.json': Buffer.from('{"name":"\xe9"}', 'latin1') }, 'error encoding'],
   ])('rejects a formula with %s, and writes nothing', async (_, files, finding) => {
     const cwd = project(inFolder('bad', files));
     const before = snapshot(cwd);
@@ -170,14 +157,8 @@ describe('formula edit', () => {
   it('writes nothing if one result is invalid', async () => {
     const cwd = project();
     const before = snapshot(cwd);
-    const { code, out, err } = await edit(cwd, [
-      'formulas',
-      '--set',
-      'configuration[BRANDS].name=a.b',
-      '--set',
-      `${YEAR}=true`,
-      '--json',
-    ]);
+    const words = ['formulas', '--set', 'configuration[BRANDS].name=a.b', '--set', `${YEAR}=true`, '--json'];
+    const { code, out, err } = await edit(cwd, words);
     expect({ code, err }).toEqual({ code: 3, err: '' });
     const { items, summary } = JSON.parse(out);
     expect(summary).toMatchObject({ total: 3, invalid: 3, edited: 0 });
@@ -191,11 +172,7 @@ describe('formula edit', () => {
   });
 
   it('rejects a name of several elements', async () => {
-    const configuration = [
-      { name: 'A', type: 'string' },
-      { name: 'A', type: 'string' },
-    ];
-    const cwd = folderWith(cardFiles({ configuration }));
+    const cwd = folderWith(cardFiles({ configuration: Array(2).fill({ name: 'A', type: 'string' }) }));
     expect(await edit(cwd, ['.', '--set', 'configuration[A].description=x'])).toMatchObject(
       exitsWith(
         3,
@@ -257,11 +234,8 @@ describe('formula edit', () => {
   it('requires a PATH, and has nothing to do for an empty list', async () => {
     const change = ['--set', 'description=x'];
     expect(await edit(project(), change)).toMatchObject(exitsWith(2, "argument 'path'"));
-    expect(await edit(project(), ['--paths-from', '-', ...change])).toEqual({
-      code: 0,
-      out: '',
-      err: 'nothing to do\n',
-    });
+    const nothing = { code: 0, out: '', err: 'nothing to do\n' };
+    expect(await edit(project(), ['--paths-from', '-', ...change])).toEqual(nothing);
     expect(await edit(project({ x: '' }), ['x', ...change])).toMatchObject(exitsWith(2, 'note: skipped x'));
   });
 
@@ -324,13 +298,8 @@ describe('a manifest that changed after it was read', () => {
     const before = textOf(cwd, 'manifest.json');
     writeFileSync(join(cwd, 'manifest.json'), `${before} `);
     const manifest = { before, after: '{}', hasByteOrderMark: false };
-    const edit = {
-      folderRef: { path: cwd, displayPath: 'card' },
-      state: 'changed',
-      manifest,
-      skipped: [],
-      keys: [],
-    } as const;
+    const folderRef = { path: cwd, displayPath: 'card' };
+    const edit = { folderRef, state: 'changed', manifest, skipped: [], keys: [] } as const;
     const host = { installSignalHandlers: () => true, abortSignal: new AbortController().signal };
     const [result] = await applyEdit([{ edit, outcome: 'would_edit' }], {}, host);
     expect(result).toMatchObject({
@@ -351,15 +320,10 @@ describe('the changes of an edit', () => {
     expect(await formulary('push formulas')).toMatchObject({ code: 0 });
     expect(await formulary(`edit formulas --set ${YEAR}=false --exclude b`)).toMatchObject({ code: 0 });
     const { out } = await formulary('push formulas --json');
-    const outcomes = JSON.parse(out).items.map(({ folder, outcome, changed }: Record<string, unknown>) => [
-      folder,
-      outcome,
-      changed,
-    ]);
-    expect(outcomes).toEqual([
-      ['formulas/a', 'updated', ['request_parameters']],
-      ['formulas/b', 'unchanged', undefined],
-      ['formulas/c', 'unchanged', undefined],
+    expect(JSON.parse(out).items).toMatchObject([
+      { folder: 'formulas/a', outcome: 'updated', changed: ['request_parameters'] },
+      { folder: 'formulas/b', outcome: 'unchanged' },
+      { folder: 'formulas/c', outcome: 'unchanged' },
     ]);
   });
 });

@@ -1,9 +1,10 @@
 /** --fields: which fields a command has is known before anything is sent or written. */
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
+import { machine } from '../helpers/machine.ts';
 import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
 const COMMANDS = [
@@ -49,16 +50,13 @@ describe('an unknown field', () => {
   it.each(COMMANDS.filter((line) => !WITH_OPEN_FIELDS.includes(line)))(
     'is rejected by %s before anything is sent',
     async (line) => {
-      const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
-      const cwd = folderWith({
-        'FOLDER/manifest.json': cardFiles()['manifest.json'],
-        'FOLDER/code.js': cardFiles()['code.js'],
-      });
-      const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', FORMULARY_LOCAL_DATA: join(cwd, 'local.db') };
+      const service = await loopback((_, response) => json(response, 200, { data: [] }));
+      const cwd = folderWith(inFolder('FOLDER', cardFiles()));
+      const env = { ...service.env, FORMULARY_LOCAL_DATA: join(cwd, 'local.db') };
       expect(await run([...line.split(' '), '--fields', 'nope'], { cwd, env })).toMatchObject(
         exitsWith(2, 'unknown field "nope"', ''),
       );
-      expect(requests).toEqual([]);
+      expect(service.requests).toEqual([]);
       expect(readdirSync(cwd)).toEqual(['FOLDER']);
     },
   );
@@ -75,14 +73,7 @@ const findUndeclared = (line: string, items: readonly Item[], known: readonly st
 
 describe('the known fields', () => {
   it('are those of the items, for every command', async () => {
-    const cwd = folderWith(
-      Object.fromEntries(Object.entries(cardFiles()).map(([file, content]) => [join('FOLDER', file), content])),
-    );
-    const env = {
-      FORMULARY_PROFILE: 'local',
-      FORMULARY_LOCAL_DATA: join(dirname(cwd), 'local.db'),
-      XDG_STATE_HOME: folderWith(),
-    };
+    const { cwd, env } = machine({ cwd: folderWith(inFolder('FOLDER', cardFiles())) });
     const found = { NAME: 'Tokenize a card', ID: '', ENTRY: '' };
     const undeclared: string[] = [];
     for (const line of COMMANDS) {

@@ -1,12 +1,12 @@
 /** The first commands of a new user: wrong words get the right suggestion. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { folderWith, formulas, inFolder } from '../helpers/folders.ts';
+import { machine } from '../helpers/machine.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 function project() {
-  const cwd = folderWith(inFolder('formulas/f1-js', cardFiles({ name: 'f1-js' })));
-  const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: join(cwd, 'local.db'), XDG_STATE_HOME: folderWith() };
+  const { cwd, env } = machine({ cwd: folderWith(inFolder('formulas', formulas('f1-js'))) });
   return (...words: string[]) => run(words, { cwd, env });
 }
 
@@ -38,10 +38,8 @@ describe('a formula', () => {
     const formulary = project();
     await formulary('formula', 'create', 'formulas/f1-js');
     const flags = verb === 'delete' ? ['--yes'] : [];
-    const { code, err } = await formulary('formula', verb, 'formulas/f1-js', ...flags);
-    expect(code).toBe(5);
-    expect(err).toContain('formulas/f1-js is a folder');
-    expect(err).toContain('Use the name of its formula: "f1-js"');
+    const words = /formulas\/f1-js is a folder[\s\S]*Use the name of its formula: "f1-js"/;
+    expect(await formulary('formula', verb, 'formulas/f1-js', ...flags)).toMatchObject(exitsWith(5, words));
   });
 
   it('that is unchanged has no request in a dry run', async () => {

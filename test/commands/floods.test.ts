@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 
 const COUNT = 5_000;
@@ -11,10 +11,7 @@ const REST = '… and 4,900 more manifest-unknown-key';
 const keys = (value: unknown) => Object.fromEntries(Array.from({ length: COUNT }, (_, i) => [`k${i}`, value]));
 
 /** A folder with a formula `card` that has many unknown keys. */
-function flooded(others: object = {}): string {
-  const files = Object.entries(cardFiles({ ...keys(1), ...others }));
-  return folderWith(Object.fromEntries(files.map(([name, text]) => [`card/${name}`, text])));
-}
+const flooded = (others: object = {}) => folderWith(inFolder('card', cardFiles({ ...keys(1), ...others })));
 
 const ACTIONS = { GITHUB_ACTIONS: 'true' };
 const count = (text: string, part: RegExp) => text.match(part)?.length ?? 0;

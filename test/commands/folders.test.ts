@@ -19,16 +19,10 @@ describe('validate', () => {
     const cwd = folderWith(cardFiles({ owner: 'x' }));
     const { code, out } = await run(['formula', 'validate', '.', '--json'], { cwd });
     expect(code).toBe(0);
+    const findings = [{ file: 'manifest.json', level: 'warning', rule: 'manifest-unknown-key' }];
     expect(JSON.parse(out)).toMatchObject({
       schema_version: 1,
-      items: [
-        {
-          folder: '.',
-          name: 'Tokenize a card',
-          outcome: 'valid',
-          findings: [{ file: 'manifest.json', level: 'warning', rule: 'manifest-unknown-key' }],
-        },
-      ],
+      items: [{ folder: '.', name: 'Tokenize a card', outcome: 'valid', findings }],
       summary: { total: 1, valid: 1, invalid: 0 },
     });
   });
@@ -57,13 +51,6 @@ describe('validate', () => {
     expect(out).toContain(
       `all/odd/manifest.json:1:1 error manifest-missing: manifest.json must be a regular file (got ${found}`,
     );
-  });
-
-  it('reads code through a symbolic link', async () => {
-    const { 'code.js': code, ...rest } = cardFiles();
-    const cwd = folderWith({ ...inFolder('card', rest), 'one-code.js': code });
-    symlinkSync('../one-code.js', join(cwd, 'card/code.js'));
-    expect(await run(['formula', 'validate', 'card'], { cwd })).toMatchObject({ code: 0 });
   });
 
   it.each([
@@ -113,11 +100,8 @@ describe('init', () => {
       code: 0,
       out: 'deep/new/manifest.json\ndeep/new/code.js\ndeep/new/tests/greets.json\ndeep/new/.gitattributes\n',
     });
-    expect(await run(['formula', 'validate', 'deep/new'], { cwd })).toEqual({
-      code: 0,
-      out: 'deep/new: valid\n',
-      err: '',
-    });
+    const valid = { code: 0, out: 'deep/new: valid\n', err: '' };
+    expect(await run(['formula', 'validate', 'deep/new'], { cwd })).toEqual(valid);
     expect(readdirSync(join(cwd, 'deep/new')).sort()).toEqual(['.gitattributes', 'code.js', 'manifest.json', 'tests']);
     expect(readdirSync(join(cwd, 'deep'))).toEqual(['new']);
     expect(statSync(join(cwd, 'deep/new')).mode & 0o700).toBe(0o700);
@@ -137,10 +121,8 @@ describe('init', () => {
   it('reads name and description from flags', async () => {
     const cwd = folderWith();
     await run(['formula', 'init', 'new', '--name', 'Füße "x"', '--description', 'D'], { cwd });
-    expect(JSON.parse(readFileSync(join(cwd, 'new/manifest.json'), 'utf8'))).toMatchObject({
-      name: 'Füße "x"',
-      description: 'D',
-    });
+    const manifest = JSON.parse(readFileSync(join(cwd, 'new/manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({ name: 'Füße "x"', description: 'D' });
   });
 
   it('fills an empty folder in place, and preserves its mode', async () => {
@@ -171,9 +153,11 @@ describe('init', () => {
   it.each([
     ['a folder that holds anything', { 'old/code.js': 'mine' }, 'code.js'],
     ['a file', { old: 'mine' }, 'a file'],
-  ])('rejects %s and does not change it', async (_, files, words) => {
+  ])('rejects %s without a prompt, and does not change it', async (_, files, words) => {
     const cwd = folderWith(files as Record<string, string>);
-    expect(await run(['formula', 'init', 'old'], { cwd })).toMatchObject(exitsWith(2, words, ''));
+    const rejected = await run(['formula', 'init', 'old'], { cwd, answers: ['x'] });
+    expect(rejected).toMatchObject(exitsWith(2, words, ''));
+    expect(rejected.err).not.toContain('Name');
     expect(readFileSync(join(cwd, Object.keys(files)[0] ?? ''), 'utf8')).toBe('mine');
   });
 
@@ -223,20 +207,10 @@ describe('init', () => {
     expect(err).not.toContain('[');
   });
 
-  it('does not prompt for a rejected folder', async () => {
-    const cwd = folderWith({ 'old/code.js': 'mine' });
-    const { code, err } = await run(['formula', 'init', 'old'], { cwd, answers: ['x'] });
-    expect({ code, asked: err.includes('Name') }).toEqual({ code: 2, asked: false });
-  });
-
   it('writes nothing if the input ends', async () => {
     const cwd = folderWith();
     const { code, err } = await run(['formula', 'init', 'new'], { cwd, answers: ['Sign it'] });
-    expect({ code, tells: err.includes('--no-input'), files: readdirSync(cwd) }).toEqual({
-      code: 2,
-      tells: true,
-      files: [],
-    });
+    expect([code, err, readdirSync(cwd)]).toEqual([2, expect.stringContaining('--no-input'), []]);
   });
 
   it('rejects a name that no service would accept', async () => {
@@ -252,13 +226,10 @@ describe('validate, on a selection', () => {
   it('checks the current folder without a PATH, skips excluded folders, and reads paths from a list', async () => {
     const cwd = folderWith({ ...inFolder('a', cardFiles()), ...inFolder('b', cardFiles({ type: 'Private' })) });
     expect(await run(['formula', 'validate'], { cwd })).toMatchObject({ code: 3 });
-    expect(await run(['formula', 'validate', '--exclude', 'b'], { cwd })).toEqual({
-      code: 0,
-      out: 'a: valid\n',
-      err: '',
-    });
+    const valid = { code: 0, out: 'a: valid\n', err: '' };
+    expect(await run(['formula', 'validate', '--exclude', 'b'], { cwd })).toEqual(valid);
     const listed = ['formula', 'validate', '--paths-from', '-'];
-    expect(await run(listed, { cwd, stdin: 'a/code.js\n' })).toEqual({ code: 0, out: 'a: valid\n', err: '' });
+    expect(await run(listed, { cwd, stdin: 'a/code.js\n' })).toEqual(valid);
     expect(await run(listed, { cwd, stdin: '' })).toEqual({ code: 0, out: '', err: 'nothing to do\n' });
     expect(await run(['formula', 'validate', 'README', '--json'], { cwd: folderWith({ README: '' }) })).toEqual({
       code: 0,

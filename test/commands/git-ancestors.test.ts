@@ -3,19 +3,13 @@ import { appendFileSync, chmodSync, cpSync, existsSync, readFileSync, renameSync
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith, inFolder, PIXEL } from '../helpers/folders.ts';
-import { git, GIT_PATH as PATH, plantPrograms } from '../helpers/git.ts';
+import { CARD_CODE, cardFiles, editCode, folderWith, inFolder, PIXEL } from '../helpers/folders.ts';
+import { commit, git, GIT_PATH as PATH, plantPrograms } from '../helpers/git.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith } from '../helpers/test-host.ts';
 
-const edit = (cwd: string, text: string, folder = 'card') =>
-  writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
-
-const commit = (cwd: string, message: string) => {
-  git(cwd, 'add', '-A');
-  git(cwd, 'commit', '-q', '-m', message);
-};
+const edit = (cwd: string, text: string, folder = 'card') => editCode(join(cwd, folder), text);
 
 /** A clone of A, with one published formula, all committed; commands run in it. */
 async function repository(folder = 'card', files: Record<string, string | Buffer> = {}) {
@@ -56,18 +50,12 @@ describe('a remote version that a colleague pushed and git pulled', () => {
   it('is not marked after a push from a computer without a baseline was rejected', async () => {
     const { cwd, formulary } = await repository();
     const [formula] = JSON.parse((await formulary('list --json')).out);
-    const { url } = await loopback((request, response) =>
+    const service = await loopback((request, response) =>
       request.method === 'PUT'
         ? json(response, 400, { title: 'No' })
         : json(response, 200, { pagination: { total_items: 1, total_pages: 1 }, data: [formula] }),
     );
-    const other = {
-      FORMULARY_BASE_URL: url,
-      FORMULARY_API_KEY: 'key',
-      FORMULARY_PROFILE: '',
-      FORMULARY_TARGET: 'test',
-    };
-    const env = { ...other, PATH, XDG_STATE_HOME: folderWith() };
+    const env = { ...service.env, FORMULARY_TARGET: 'test', PATH };
     edit(cwd, 'next');
     expect(await formulary('push .', { cwd, env })).toMatchObject({ code: 1 });
     expect(await formulary('diff --json', { cwd, env })).toMatchObject({

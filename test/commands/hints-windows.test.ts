@@ -1,8 +1,7 @@
 /** Hints on Windows: commands that cmd.exe and PowerShell parse to the same arguments. */
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCommandFormatter } from '../../src/text/shell-quote.ts';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
 
@@ -60,8 +59,9 @@ describe('the hints of commands on Windows', () => {
     (
       await loopback(({ method, url = '' }, response) => {
         const formulas = Array.from({ length: count }, (_, i) => ({
+          ...CARD_MANIFEST,
           id: ID.replace('0', String(i)),
-          ...JSON.parse(cardFiles({ name })['manifest.json']),
+          name,
           code: `${CARD_CODE}// ${i}\n`,
         }));
         if (method === 'DELETE') return json(response, 204, undefined);
@@ -79,14 +79,9 @@ describe('the hints of commands on Windows', () => {
     ['a name in use', 'Müller & Söhne', 'create a%card', 1, ['formula', 'update', ID, 'a card']],
     ['differences', 'Müller & Söhne', 'diff a%card --no-color', 1, ['formula', 'push', 'a card']],
   ])('%s', async (_, name, words, count, args) => {
-    const env = {
-      FORMULARY_BASE_URL: await service(name, count),
-      FORMULARY_API_KEY: 'k',
-      // Windows paths are relative here, so nothing may be written to a state folder.
-      XDG_STATE_HOME: '',
-    };
-    const files = Object.entries(cardFiles({ name })).map(([file, text]) => [join('a card', file), text]);
-    const cwd = folderWith(Object.fromEntries(files));
+    // Windows paths are relative here, so nothing may be written to a state folder.
+    const env = { FORMULARY_BASE_URL: await service(name, count), FORMULARY_API_KEY: 'k', XDG_STATE_HOME: '' };
+    const cwd = folderWith(inFolder('a card', cardFiles({ name })));
     const argv = words.split(' ').map((word) => word.replaceAll('%', ' '));
     const { err } = await run(['formula', ...argv], { cwd, env, platform: 'win32' });
     const command = commandIn(err);

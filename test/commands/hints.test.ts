@@ -2,26 +2,33 @@
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import {
+  CARD_CODE,
+  CARD_MANIFEST,
+  cardFiles,
+  folderWith,
+  formulas,
+  formulaTree,
+  inFolder,
+} from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
-
-const rejecting = async (status: number) => (await loopback((_, response) => json(response, status, {}))).url;
+/** A service that rejects each request with a status. */
+const rejecting = async (status: number) => (await loopback((_, response) => json(response, status, {}))).env;
 
 describe('the hint for a rejected key', () => {
   it('proposes to unset the variable, which takes precedence over a saved key', async () => {
-    const env = { FORMULARY_BASE_URL: await rejecting(401), FORMULARY_API_KEY: 'key-from-environment' };
-    expect(await run(['formula', 'list'], { env })).toMatchObject(
+    expect(await run(['formula', 'list'], { env: await rejecting(401) })).toMatchObject(
       exitsWith(4, /unset FORMULARY_API_KEY and run: formulary auth login\n/),
     );
   });
 
   it('does not propose auth login while it runs', async () => {
-    const env = { XDG_CONFIG_HOME: folderWith() };
-    const words = ['auth', 'login', '--base-url', await rejecting(401)];
-    const { code, err } = await run(words, { env, stdin: 'key-from-standard-input' });
+    const { FORMULARY_BASE_URL = '' } = await rejecting(401);
+    const env = { FORMULARY_BASE_URL, XDG_CONFIG_HOME: folderWith() };
+    const { code, err } = await run(['auth', 'login'], { env, stdin: 'key-from-standard-input' });
     expect(code).toBe(4);
     expect(err).toContain('Check the key');
     expect(err).not.toContain('run: formulary auth login');
@@ -29,16 +36,14 @@ describe('the hint for a rejected key', () => {
   });
 
   it('does not propose auth status while it runs', async () => {
-    const env = { FORMULARY_BASE_URL: await rejecting(403), FORMULARY_API_KEY: 'key-from-environment' };
-    const { code, err } = await run(['auth', 'status'], { env });
-    expect(code).toBe(4);
-    expect(err).toContain('requires the permission reactor:read');
-    expect(err).not.toContain('auth status');
+    const ended = await run(['auth', 'status'], { env: await rejecting(403) });
+    expect(ended).toMatchObject(exitsWith(4, 'requires the permission reactor:read'));
+    expect(ended.err).not.toContain('auth status');
   });
 });
 
 it('does not propose --debug to a command that has it', async () => {
-  const env = { FORMULARY_BASE_URL: await rejecting(405), FORMULARY_API_KEY: 'key-from-environment' };
+  const env = await rejecting(405);
   expect((await run(['formula', 'list'], { env })).err).toContain('hint: Run the command again with --debug');
   expect((await run(['formula', 'list', '--debug'], { env })).err).toContain("hint: Send this output to the service's");
 });
@@ -46,28 +51,23 @@ it('does not propose --debug to a command that has it', async () => {
 describe('a key', () => {
   it('that is missing on standard input of auth login is not read from a variable', async () => {
     const env = { XDG_CONFIG_HOME: folderWith() };
-    const { code, err } = await run(['auth', 'login', '--base-url', 'https://api.example.com'], { env, stdin: '' });
-    expect(code).toBe(4);
-    expect(err).not.toContain('FORMULARY_API_KEY');
-    expect(err).toContain('Write the key to standard input, or pass --api-key-file FILE.');
+    const ended = await run(['auth', 'login', '--base-url', 'https://api.example.com'], { env, stdin: '' });
+    expect(ended).toMatchObject(exitsWith(4, 'Write the key to standard input, or pass --api-key-file FILE.'));
+    expect(ended.err).not.toContain('FORMULARY_API_KEY');
   });
 
   it.each(['"key-in-quotes"', "'key-in-quotes'"])('in quotes is rejected before any request: %s', async (key) => {
-    const { url, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
-    const { code, err } = await run(['formula', 'list'], { env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: key } });
-    expect(code).toBe(2);
-    expect(err).toContain('FORMULARY_API_KEY has quotes around its value');
-    expect(err).not.toContain('key-in-quotes');
+    const { env, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
+    const ended = await run(['formula', 'list'], { env: { ...env, FORMULARY_API_KEY: key } });
+    expect(ended).toMatchObject(exitsWith(2, 'FORMULARY_API_KEY has quotes around its value'));
+    expect(ended.err).not.toContain('key-in-quotes');
     expect(requests).toEqual([]);
   });
 });
 
-it.each([
-  ['create', 'all'],
-  ['update', 'all'],
-])('formula %s of a folder of formulas proposes push', async (verb, dir) => {
-  const cwd = folderWith({ ...inFolder('all/a', cardFiles()), ...inFolder('all/b', cardFiles({ name: 'B' })) });
-  const { code, err } = await run(['formula', verb, dir, '--local'], { cwd });
+it.each(['create', 'update'])('formula %s of a folder of formulas proposes push', async (verb) => {
+  const cwd = folderWith(inFolder('all', formulas('a', 'b')));
+  const { code, err } = await run(['formula', verb, 'all', '--local'], { cwd });
   expect(code).toBe(3);
   expect(err).toContain('all contains formulas, but is not one itself');
   expect(err).toContain('run: formulary formula push all\n');
@@ -75,16 +75,12 @@ it.each([
 });
 
 it('a diff without differences prints nothing on stdout', async () => {
-  const { url } = await loopback((_, response) =>
+  const { url, env } = await loopback((_, response) =>
     json(response, 200, { data: [{ id: ID, ...CARD_MANIFEST, code: CARD_CODE }] }),
   );
-  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
   const cwd = folderWith(inFolder('card', cardFiles()));
-  expect(await run(['formula', 'diff', 'card'], { cwd, env })).toEqual({
-    code: 0,
-    out: '',
-    err: `Service: ${url}\nnothing to do: 1 up to date\n`,
-  });
+  const err = `Service: ${url}\nnothing to do: 1 up to date\n`;
+  expect(await run(['formula', 'diff', 'card'], { cwd, env })).toEqual({ code: 0, out: '', err });
 });
 
 it('a command in a message ends its line, so that a terminal can show it unbroken', () => {
@@ -110,32 +106,29 @@ describe('a push of several formulas', () => {
     );
 
   it('shows each rejected field on a line of its own, and one hint', async () => {
-    const { url } = await rejecting422();
-    const cwd = folderWith({ ...inFolder('a', cardFiles({ name: 'A' })), ...inFolder('b', cardFiles({ name: 'B' })) });
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
+    const { env } = await rejecting422();
+    const cwd = formulaTree('a', 'b');
     const { code, err } = await run(['formula', 'push', '.', '--no-lock'], { cwd, env });
     expect(code).toBe(1);
     expect(err).toMatch(/^ {2}a\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
     expect(err).toMatch(/^ {2}b\/manifest\.json:\d+:\d+ request_parameters: not allowed$/m);
-    expect(err.match(/run the command again/g)).toHaveLength(1);
+    expect(err.match(/^hint: .*run the command again/gm)).toHaveLength(1);
     expect(err).toMatch(/\n2 failed on http:\S+\nhint: .*\n$/);
   });
 
   it('contains the name of each formula whose update failed', async () => {
     const formula = { id: ID, ...CARD_MANIFEST, code: CARD_CODE };
-    const { url } = await loopback(({ method }, response) =>
+    const { env } = await loopback(({ method }, response) =>
       method === 'GET' ? json(response, 200, { data: [formula] }) : json(response, 400, { title: 'no' }),
     );
     const cwd = folderWith(inFolder('card', cardFiles({ description: 'Changed' })));
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
     const { err } = await run(['formula', 'push', 'card', '--no-lock'], { cwd, env });
     expect(err).toContain('error: could not update the formula "Tokenize a card": PUT');
   });
 
   it('names the commands that were not started', async () => {
-    const { url } = await rejecting422();
-    const cwd = folderWith({ ...inFolder('a', cardFiles({ name: 'A' })), ...inFolder('b', cardFiles({ name: 'B' })) });
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' };
+    const { env } = await rejecting422();
+    const cwd = formulaTree('a', 'b');
     const words = ['formula', 'push', '.', '--no-lock', '--fail-fast', '--concurrency', '1'];
     expect((await run(words, { cwd, env })).err).toMatch(
       /\n1 failed, 1 not started on http:\S+\nhint: .*\nnext: fix the errors above/,
@@ -143,10 +136,9 @@ describe('a push of several formulas', () => {
   });
 
   it('without a path shows how to publish the current folder', async () => {
-    expect(await run(['formula', 'push', '--local'])).toMatchObject({
-      code: 2,
-      err: "error: missing required argument 'path'\nhint: Pass folders of formulas. For the formulas in the current folder, pass a dot (.).\n",
-    });
+    const hint = 'Pass folders of formulas. For the formulas in the current folder, pass a dot (.).';
+    const err = `error: missing required argument 'path'\nhint: ${hint}\n`;
+    expect(await run(['formula', 'push', '--local'])).toMatchObject({ code: 2, err });
   });
 });
 

@@ -6,11 +6,7 @@ import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 
 const repositoryWith = (files: Record<string, string>) =>
-  folderWith({
-    '.git/HEAD': '',
-    ...inFolder('card', cardFiles()),
-    ...files,
-  });
+  folderWith({ '.git/HEAD': '', ...inFolder('card', cardFiles()), ...files });
 
 describe('a link of a repository', () => {
   const CODE = "module.exports = async () => ({ raw: { pin: 'pin:1234 of somebody' } });";

@@ -47,7 +47,6 @@ const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedS
   'deletes one for the folder above all': [3, (p) => [deletionOf(p, p.unlisted, '.')]],
   'deletes what is listed, outside its paths': [3, ({ plan, deletion }) => ({ ...plan, paths: [], steps: [deletion] })],
   'deletes another version': [6, ({ deletion }) => [{ ...deletion, remote_hash: FORGED_HASH }]],
-  'deletes an id that is not an id': [3, ({ deletion }) => [{ ...deletion, id: '../../permissions' }]],
   'sends another code': [3, ({ update }) => [{ ...update, local_hash: FORGED_HASH }]],
   'creates another code': [3, ({ create }) => [{ ...create, local_hash: FORGED_HASH }]],
   'creates another name': [3, ({ create }) => [{ ...create, name: 'forged' }]],
@@ -68,12 +67,9 @@ const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedS
     ({ plan, create, outside }) => ({ ...plan, repository: outside, steps: [{ ...create, folder: 'outside' }] }),
   ],
   'sends a folder outside the repository': [3, ({ create }) => [{ ...create, folder: '../outside' }]],
-  'sends an absolute folder': [3, ({ create }) => [{ ...create, folder: '/etc' }]],
   'sends a folder behind a link': [3, ({ create }) => [{ ...create, folder: 'formulas/link' }]],
   'sends a folder below a link': [3, ({ create }) => [{ ...create, folder: 'linked/outside' }]],
-  'sends a package': [3, ({ create }) => [{ ...create, folder: 'node_modules/d' }]],
   'writes another lock file': [3, ({ create }) => [{ ...create, lock_file: 'formulas.lock.json' }]],
-  'writes a lock file outside': [3, ({ create }) => [{ ...create, lock_file: '../formulas.lock.json' }]],
   'searches everything': [3, ({ plan }) => ({ ...plan, paths: ['/'] })],
   'is for the URL of an attacker': [2, ({ plan, attacker }) => ({ ...plan, base_url: attacker })],
   'is for another target': [2, ({ plan }) => ({ ...plan, target: 'production' })],
@@ -83,7 +79,6 @@ const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedS
       Array.from({ length: 6 }, (_, i) => ({ ...deletion, folder: `formulas/${i}`, id: `${deletion.id}${i}` })),
   ],
   'sends a folder twice': [3, ({ update }) => [update, { ...update, id: STRANGER }]],
-  'has a commit that is an option of git': [3, ({ plan }) => ({ ...plan, commit: '--upload-pack=touch x' })],
   'hides a conflict behind control characters': [
     6,
     ({ update }) => [{ ...update, action: 'conflict', reason: '\u001b[2J\n::error::x' }],
@@ -102,15 +97,11 @@ const FORGERIES: Record<string, [code: number, forge: (parts: Parts) => PlannedS
     3,
     ({ plan, create }) => ({ ...plan, tool_version: '\u001b[2J', steps: [{ ...create, local_hash: FORGED_HASH }] }),
   ],
-  'forges its version': [3, ({ plan }) => ({ ...plan, schema_version: 2 })],
   'has a prototype': [3, ({ plan }) => ({ ...plan, steps: [JSON.parse('{"__proto__":{"action":"delete"}}')] })],
 };
 
 async function listParts(formulary: Repository, outside: string): Promise<Parts> {
-  const folder = join(folderWith(), 'unlisted');
-  mkdirSync(folder);
-  for (const [name, text] of Object.entries(cardFiles({ name: 'unlisted' }))) writeFileSync(join(folder, name), text);
-  expect((await formulary(`create ${folder}`)).code).toBe(0);
+  expect((await formulary(`create ${folderWith(cardFiles({ name: 'unlisted' }))}`)).code).toBe(0);
   const formulas: Formula[] = JSON.parse((await formulary('list --json')).out);
   const find = (name: string) => formulas.find((one) => one.name === name) as Formula;
   const plan = formulary.plan() as unknown as PlanFile;
@@ -125,8 +116,6 @@ it('a forged plan sends nothing', async () => {
   const outside = folderWith(inFolder('outside', cardFiles({ name: 'd' })));
   symlinkSync(join(outside, 'outside'), join(cwd, 'formulas/link'));
   symlinkSync(outside, join(cwd, 'linked'));
-  mkdirSync(join(cwd, 'node_modules'));
-  execFileSync('cp', ['-r', join(cwd, 'formulas/d'), join(cwd, 'node_modules/d')]);
   const original = readFileSync(join(cwd, 'plan.json'));
   const lock = readFileSync(join(cwd, 'formulas/formulas.lock.json'));
   const parts = await listParts(formulary, outside);
@@ -164,11 +153,8 @@ it.each<[string, number, string, (file: string, plan: Buffer) => void]>([
   ],
   ['has 65 MiB', 2, 'it is larger than 64 MiB', (file) => writeZeros(file, 65 * MIB)],
   ['has 63 MiB of zeros', 3, 'is not a valid plan', (file) => writeZeros(file, 63 * MIB)],
-  ['is empty', 3, 'is not a valid plan', (file) => writeFileSync(file, '')],
   ['is not JSON', 3, 'is not a valid plan', (file) => writeFileSync(file, '<html>')],
   ['is not UTF-8', 3, 'is not a valid plan', (file) => writeFileSync(file, Buffer.from([0xff, 0xfe, 0, 0]))],
-  ['is nested deeply', 3, 'is not a valid plan', (file) => writeFileSync(file, '['.repeat(10 * MIB))],
-  ['is cut in half', 3, 'is not a valid plan', (file, plan) => writeFileSync(file, plan.subarray(0, plan.length / 2))],
 ])('a plan that %s is refused before any request', async (_, code, problem, damage) => {
   const cwd = folderWith();
   damage(join(cwd, 'plan.json'), Buffer.from(JSON.stringify({ schema_version: 1, paths: ['formulas'], steps: [] })));

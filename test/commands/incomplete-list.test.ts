@@ -28,7 +28,7 @@ interface Store {
 async function service(shown: Formula[], hidden: Formula[], post: Post = 'ok') {
   const all = new Map([...shown, ...hidden].map((one) => [one.id, one]));
   const store: Store = { all, isHidden: new Set(hidden.map(({ id }) => id)), post };
-  const { url, requests } = await loopback((request, response) => {
+  const { requests, ...service } = await loopback((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://x');
     const id = pathname.split('/')[2];
     const [status, value] =
@@ -39,12 +39,7 @@ async function service(shown: Formula[], hidden: Formula[], post: Post = 'ok') {
           : one(store, request, id);
     json(response, status, value);
   });
-  const env = {
-    FORMULARY_BASE_URL: url,
-    FORMULARY_API_KEY: 'key_of_the_test',
-    FORMULARY_TARGET: 'test',
-    XDG_STATE_HOME: folderWith(),
-  };
+  const env = { ...service.env, FORMULARY_TARGET: 'test' };
   const formulary = (...words: string[]) => run(['formula', ...words, '--retry-timeout', '1'], { env });
   const writes = () => requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
   return Object.assign(formulary, { env, writes, all });
@@ -162,19 +157,12 @@ it('restore creates no formula if the list is incomplete', async () => {
 describe('push and diff, when the list is incomplete', () => {
   const ways = ({ out }: RunResult) =>
     Object.fromEntries(
-      JSON.parse(out).items.map((item: { name: string; outcome?: string; action?: string }) => [
-        item.name,
-        item.outcome ?? item.action,
-      ]),
+      JSON.parse(out).items.map(({ name, outcome, action }: Record<string, string>) => [name, outcome ?? action]),
     );
-  const lock = (root: string, entries: Record<string, string>) =>
-    writeFileSync(
-      join(root, 'formulas.lock.json'),
-      JSON.stringify({
-        version: 1,
-        targets: { test: Object.fromEntries(Object.entries(entries).map(([path, id]) => [path, { id }])) },
-      }),
-    );
+  const lock = (root: string, ids: Record<string, string>) => {
+    const test = Object.fromEntries(Object.entries(ids).map(([path, id]) => [path, { id }]));
+    writeFileSync(join(root, 'formulas.lock.json'), JSON.stringify({ version: 1, targets: { test } }));
+  };
 
   it('update, skip, and delete linked formulas in the list', async () => {
     const formulary = await service([formula(1, 'Card'), formula(2, 'Gone')], [formula(3, 'Third')]);

@@ -8,10 +8,7 @@ import { run } from '../helpers/test-host.ts';
 
 /** A folder `wrong` with an error and a warning before it, and a folder `right`. */
 const tree = () =>
-  folderWith({
-    ...inFolder('wrong', cardFiles({ name: 'Card ', type: 'privat' })),
-    ...inFolder('right', cardFiles()),
-  });
+  folderWith({ ...inFolder('wrong', cardFiles({ name: 'Card ', type: 'privat' })), ...inFolder('right', cardFiles()) });
 
 /** Code that no computer checks in less than a millisecond. */
 const LONG_CODE = `module.exports = async () => ({ raw: [${'{ a: () => 1 }, '.repeat(50_000)}] });`;

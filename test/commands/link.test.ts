@@ -2,26 +2,21 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, editCode, folderWith, writeFiles } from '../helpers/folders.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 /** A computer whose working folder contains formula folders of these names, and a lock file with the entries of `lock`. */
 function project(names: Record<string, string>, { lock = true } = {}): Machine {
-  const files = Object.entries(names).flatMap(([folder, name]) =>
-    Object.entries(cardFiles({ name })).map(([file, content]) => [`${folder}/${file}`, content]),
-  );
-  const cwd = folderWith({ '.git/HEAD': '', ...Object.fromEntries(files) });
-  if (lock) writeFileSync(join(cwd, 'formulas.lock.json'), '{"version":1,"targets":{}}');
-  const formulary = machine({ cwd });
-  formulary.env['FORMULARY_TARGET'] = 'staging';
-  return formulary;
+  const cwd = folderWith({ '.git/HEAD': '', ...(lock && { 'formulas.lock.json': '{"version":1,"targets":{}}' }) });
+  for (const [folder, name] of Object.entries(names)) writeFiles(join(cwd, folder), cardFiles({ name }));
+  return machine({ cwd, more: { FORMULARY_TARGET: 'staging' } });
 }
 
 const lockOf = ({ cwd }: Machine): Record<string, { id: string }> =>
   JSON.parse(readFileSync(join(cwd, 'formulas.lock.json'), 'utf8')).targets.staging ?? {};
 
-const edit = ({ cwd }: Machine, folder: string) => writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// mine\n`);
+const edit = ({ cwd }: Machine, folder: string) => editCode(join(cwd, folder), 'mine');
 
 const UNKNOWN = '01234567-89ab-4cde-8f01-23456789abcd';
 
@@ -41,18 +36,10 @@ describe('link', () => {
     const formulary = project({ card: 'Mine' }, { lock: false });
     const [id = ''] = await created(formulary, 'Theirs');
     const { code, out } = await formulary(`link card ${id.toUpperCase()} --json`);
-    expect({ code, json: JSON.parse(out) }).toEqual({
-      code: 0,
-      json: { folder: 'card', id, name: 'Theirs', target: 'staging' },
-    });
-    const lock = join(formulary.cwd, 'card/../formulas.lock.json');
-    expect(existsSync(lock)).toBe(true);
+    expect([code, JSON.parse(out)]).toEqual([0, { folder: 'card', id, name: 'Theirs', target: 'staging' }]);
     expect(lockOf(formulary)).toEqual({ card: { id } });
-    expect(await formulary('unlink card')).toEqual({
-      code: 0,
-      out: 'card\t\tstaging\n',
-      err: `Unlinked card from formula ${id}\n`,
-    });
+    const err = `Unlinked card from formula ${id}\n`;
+    expect(await formulary('unlink card')).toEqual({ code: 0, out: 'card\t\tstaging\n', err });
     expect(lockOf(formulary)).toEqual({});
     expect(await formulary('unlink card')).toMatchObject(exitsWith(0, 'not linked'));
     const shown = await run(['formula', 'unlink', 'card'], { cwd: formulary.cwd, env: formulary.env, columns: 80 });
@@ -70,10 +57,8 @@ describe('link', () => {
     const formulary = project({ card: 'Card' });
     const [one = '', two = ''] = await created(formulary, 'One', 'Two');
     await formulary(`link card ${one}`);
-    expect(await formulary(`link card ${two}`)).toMatchObject({
-      code: 0,
-      err: `note: previously linked to ${one}\nLinked card to formula "Two" (${two})\n`,
-    });
+    const err = `note: previously linked to ${one}\nLinked card to formula "Two" (${two})\n`;
+    expect(await formulary(`link card ${two}`)).toMatchObject({ code: 0, err });
     expect(lockOf(formulary)).toEqual({ card: { id: two } });
   });
 
@@ -144,10 +129,8 @@ describe('link', () => {
     writeFileSync(join(formulary.cwd, 'formulas.lock.json'), JSON.stringify(lock));
     const env = { XDG_STATE_HOME: folderWith() };
     const words = 'unlink card --base-url https://api.example.com/';
-    expect(await formulary(words, { cwd: formulary.cwd, env })).toMatchObject({
-      code: 0,
-      err: 'Unlinked card from formula 1\n',
-    });
+    const err = 'Unlinked card from formula 1\n';
+    expect(await formulary(words, { cwd: formulary.cwd, env })).toMatchObject({ code: 0, err });
     expect(readFileSync(join(formulary.cwd, 'formulas.lock.json'), 'utf8')).toContain('"targets": {}');
     expect(await formulary('unlink card', { cwd: formulary.cwd, env })).toMatchObject({ code: 2 });
   });
@@ -259,7 +242,7 @@ describe('a formula that others changed since the last pull or push', () => {
     const formulary = project({ card: 'Card' });
     const { id } = JSON.parse((await formulary('create card --json')).out);
     await changedElsewhere(formulary, id, { name: 'Card' });
-    writeFileSync(join(formulary.cwd, 'card/code.js'), `${CARD_CODE}// theirs\n`);
+    editCode(join(formulary.cwd, 'card'), 'theirs');
     expect(await formulary('update card')).toMatchObject(exitsWith(0, 'No changes'));
     edit(formulary, 'card');
     expect(await formulary('update card')).toMatchObject(exitsWith(0, /^Service: .*\nUpdated formula "Card": code\n/));

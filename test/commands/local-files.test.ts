@@ -15,17 +15,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { main } from '../../src/main.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, run, testHost } from '../helpers/test-host.ts';
 
 const LONG = 'n'.repeat(300);
 
 /** A folder with the formula `card`, a file, and two links in a circle. */
 function place(): string {
-  const cwd = folderWith({
-    ...inFolder('card', cardFiles()),
-    file: 'mine',
-  });
+  const cwd = folderWith({ ...inFolder('card', cardFiles()), file: 'mine' });
   symlinkSync('two', join(cwd, 'one'));
   symlinkSync('one', join(cwd, 'two'));
   symlinkSync('nowhere', join(cwd, 'lost'));
@@ -58,30 +56,19 @@ describe('a local path that cannot be used', () => {
     expect(readdirSync(cwd)).toEqual(names);
   });
 
-  it.each([
-    [['formula', 'init', 'x']],
-    [['formula', 'validate', '.']],
-    [['formula', 'validate', '/', '--report', 'junit=x']],
-  ])('is a working folder that no longer exists: %j', async (words) => {
-    const { host, main, texts } = await gone();
-    expect(await main(words, host)).toBe(2);
-    expect(texts).toEqual({
-      out: '',
-      err: 'error: the current folder no longer exists\nhint: Change to another folder.\n',
-    });
-  });
+  it.each(['init x', 'validate .', 'validate / --report junit=x'])(
+    'is a working folder that no longer exists: %s',
+    async (words) => {
+      const { host, texts } = testHost({});
+      const cwd = () => {
+        throw Object.assign(new Error('ENOENT: uv_cwd'), { code: 'ENOENT', syscall: 'uv_cwd' });
+      };
+      expect(await main(['formula', ...words.split(' ')], { ...host, cwd })).toBe(2);
+      const err = 'error: the current folder no longer exists\nhint: Change to another folder.\n';
+      expect(texts).toEqual({ out: '', err });
+    },
+  );
 });
-
-/** A host whose working folder no longer exists, with the error of Node.js. */
-async function gone() {
-  const { testHost } = await import('../helpers/test-host.ts');
-  const { main } = await import('../../src/main.ts');
-  const { host, texts } = testHost({});
-  const cwd = () => {
-    throw Object.assign(new Error('ENOENT: no such file or directory, uv_cwd'), { code: 'ENOENT', syscall: 'uv_cwd' });
-  };
-  return { host: { ...host, cwd }, main, texts };
-}
 
 describe('a report', () => {
   const reported = async (cwd: string, file: string) =>

@@ -2,18 +2,15 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
-import { GIT_PATH, git } from '../helpers/git.ts';
+import { CARD_CODE, cardFiles, folderWith, formulas, inFolder } from '../helpers/folders.ts';
+import { commit, GIT_PATH, git } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
 
 const REPORT = '--report markdown=plans/plan.md';
 
 /** Three folders in `formulas`, published; then one is edited, one removed, and one new. */
 async function changedTree() {
-  const names = ['edited', 'kept', 'removed'];
-  const files = (name: string) =>
-    Object.entries(cardFiles({ name })).map(([file, text]) => [`formulas/${name}/${file}`, text]);
-  const cwd = folderWith({ '.git/HEAD': '', ...Object.fromEntries(names.flatMap(files)) });
+  const cwd = folderWith({ '.git/HEAD': '', ...inFolder('formulas', formulas('edited', 'kept', 'removed')) });
   const formulary = machine({ cwd });
   const all = (words: string) => formulary(`${words} formulas --target production`);
   expect(await all('push')).toMatchObject({ code: 0 });
@@ -44,7 +41,8 @@ describe('a Markdown report', () => {
 
   it('shows both sides of a conflict, and how to resolve it', async () => {
     const cwd = folderWith(cardFiles());
-    for (const words of ['init -q', 'add -A', 'commit -q -m x']) git(cwd, ...words.split(' '));
+    git(cwd, 'init', '-q');
+    commit(cwd, 'x');
     const data = join(folderWith(), 'local.db');
     const formulary = machine({ cwd, data, more: { FORMULARY_TARGET: 'production', PATH: GIT_PATH } });
     expect(await formulary('push .')).toMatchObject({ code: 0 });
@@ -68,7 +66,7 @@ describe('a Markdown report', () => {
 
   it('has one line for each value that changed, on both sides', async () => {
     const { cwd, all, read } = await changedTree();
-    writeFileSync(join(cwd, 'formulas/edited/manifest.json'), JSON.stringify({ ...manifest(cwd), name: 'Renamed' }));
+    writeFileSync(join(cwd, 'formulas/edited/manifest.json'), cardFiles({ name: 'Renamed' })['manifest.json'] ?? '');
     await all(`diff ${REPORT}`);
     expect(read()).toContain('-name: "edited"\n+name: "Renamed"\n');
   });
@@ -85,8 +83,6 @@ describe('a Markdown report', () => {
     expect(existsSync(join(cwd, 'x'))).toBe(false);
   });
 });
-
-const manifest = (cwd: string) => JSON.parse(readFileSync(join(cwd, 'formulas/edited/manifest.json'), 'utf8'));
 
 describe('a JUnit report of push --dry-run', () => {
   it('shows each formula as skipped', async () => {

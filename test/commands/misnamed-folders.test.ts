@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 /** The path of a name with the byte 0xff in it. */
@@ -12,8 +12,7 @@ const misnamed = (folder: string, before: string, after = '') =>
 
 /** A formula `card`, and one in a folder `b\xff/sub`. */
 function formulas(): { cwd: string; env: Record<string, string> } {
-  const card = Object.entries(cardFiles()).map(([name, text]) => [`card/${name}`, text]);
-  const cwd = folderWith(Object.fromEntries(card));
+  const cwd = folderWith(inFolder('card', cardFiles()));
   // What Node.js removes by names as text would stay.
   onTestFinished(() => void execFileSync('rm', ['-rf', cwd]));
   mkdirSync(misnamed(cwd, 'b'));
@@ -89,8 +88,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
   });
 
   it('may be a replacement character', async () => {
-    const card = Object.entries(cardFiles()).map(([name, text]) => [`a\ufffd/${name}`, text]);
-    const cwd = folderWith(Object.fromEntries(card));
+    const cwd = folderWith(inFolder('a\ufffd', cardFiles()));
     expect(await run(['formula', 'validate', '.'], { cwd })).toMatchObject({ code: 0, out: 'a\ufffd: valid\n' });
   });
 });

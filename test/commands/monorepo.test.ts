@@ -3,15 +3,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { folderWith, formulas } from '../helpers/folders.ts';
 import { type Machine, machine } from '../helpers/machine.ts';
 
 /** A repository with a formula in the folder of each team, and a computer whose current folder is its top. */
 function monorepo(target: string[]): { formulary: Machine; at: (path: string) => string; words: string } {
-  const formulas = ['teamA/card', 'teamB/bank'].flatMap((folder) =>
-    Object.entries(cardFiles({ name: folder })).map(([file, text]) => [`${folder}/${file}`, text]),
-  );
-  const root = folderWith({ '.git/HEAD': '', ...Object.fromEntries(formulas) });
+  const root = folderWith({ '.git/HEAD': '', ...formulas('teamA/card', 'teamB/bank') });
   return { formulary: machine({ cwd: root }), at: (path) => join(root, path), words: target.join(' ') };
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, editCode, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
 import { created, machine } from '../helpers/machine.ts';
 import { ordinaryUser } from '../helpers/ordinary-user.ts';
 import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
@@ -120,17 +120,12 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
 
   it('completion and doctor work', async () => {
     const hostOptions = { ...situation(), cwd: folderWith() };
-    const env = {
-      XDG_STATE_HOME: '',
-      FORMULARY_PROFILE: 'local',
-      FORMULARY_LOCAL_DATA: '/dev/null',
-      ...hostOptions.env,
-    };
+    const local = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: '/dev/null' };
+    const env = { XDG_STATE_HOME: '', ...local, ...hostOptions.env };
     const words = ['completion', 'bash', '--', 'formula', 'restore', ''];
     expect(await run(words, { ...hostOptions, env })).toMatchObject({ code: 0, err: '' });
     const { out } = await run(['doctor', '--json'], { ...hostOptions, env });
-    const { items } = JSON.parse(out);
-    expect(items).toContainEqual(expect.objectContaining({ check: 'own folders', status: 'warning' }));
+    expect(JSON.parse(out).items).toContainEqual(expect.objectContaining({ check: 'own folders', status: 'warning' }));
   });
 });
 
@@ -149,11 +144,7 @@ describe.runIf(process.platform !== 'win32')('a HOME of another user', () => {
     chmodSync(home, mode);
     onTestFinished(() => chmodSync(home, 0o755));
     const env = { HOME: home, FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: join(project, 'local.db') };
-    const formulary = (words: string) =>
-      user.formulary(
-        words.split(' ').map((word) => word.replace('PROJECT', project)),
-        env,
-      );
+    const formulary = (words: string) => user.formulary(words.replaceAll('PROJECT', project).split(' '), env);
     return { formulary, project, home };
   }
 
@@ -185,14 +176,8 @@ describe.runIf(process.platform !== 'win32')('a state folder that became read-on
   it('still shows conflicts, and a push with --force needs --no-history', async () => {
     const user = ordinaryUser();
     const [card, theirs] = ['card', 'theirs'].map((name) => join(user.folder, name));
-    for (const [folder, code] of [
-      [card, CARD_CODE],
-      [theirs, `${CARD_CODE}// theirs\n`],
-    ] as const)
-      for (const [name, text] of Object.entries(cardFiles({}, { 'code.js': code }))) {
-        mkdirSync(`${folder}`, { recursive: true });
-        writeFileSync(join(`${folder}`, name), text);
-      }
+    writeFiles(user.folder, { ...inFolder('card', cardFiles()), ...inFolder('theirs', cardFiles()) });
+    editCode(`${theirs}`, 'theirs');
     const state = join(user.folder, 'state');
     const env = {
       FORMULARY_PROFILE: 'local',
@@ -205,11 +190,8 @@ describe.runIf(process.platform !== 'win32')('a state folder that became read-on
     expect((await run(['formula', 'update', 'Tokenize a card', `${theirs}`], { env: elsewhere })).code).toBe(0);
     for (const path of readdirSync(user.folder, { recursive: true, encoding: 'utf8' }))
       user.own(join(user.folder, path));
-    writeFileSync(join(`${card}`, 'code.js'), `${CARD_CODE}// mine\n`);
-    const folders = [
-      state,
-      ...readdirSync(state, { recursive: true, encoding: 'utf8' }).map((name) => join(state, name)),
-    ];
+    editCode(`${card}`, 'mine');
+    const folders = ['', ...readdirSync(state, { recursive: true, encoding: 'utf8' })].map((name) => join(state, name));
     const setModes = (isWritable: boolean) => {
       for (const path of folders)
         chmodSync(path, (isWritable ? 0o200 : 0) | (statSync(path).isDirectory() ? 0o555 : 0o444));

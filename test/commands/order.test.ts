@@ -46,12 +46,7 @@ const RESTORE = 'restore Tokenize%a%card --yes --local';
 
 it.each<[string, ((hostOptions: HostOptions) => unknown)[], string, RegExp[]]>([
   ['create', [], 'create card --local', [/^Created formula "Tokenize a card" \(\S+\)$/]],
-  [
-    'update',
-    [update],
-    'update card --local',
-    [/^Updated formula "Tokenize a card": code$/, /^To restore the previous/],
-  ],
+  ['update', [update], 'update card --local', [/^Updated formula "Tokenize a card": code$/, /^To restore the prev/]],
   ['update --dry-run', [update], 'update card --dry-run --local', [/^Would update: code$/]],
   [
     'restore',
@@ -148,10 +143,8 @@ it.each(['validate card bank', 'push card bank --local --no-lock', 'diff card ba
 it('delete of several prints one line per formula with --verbose', async () => {
   const hostOptions = newHostOptions();
   await push(hostOptions);
-  const { err } = await run(
-    ['formula', 'delete', 'Bank', 'Tokenize a card', '--yes', '--local', '--verbose'],
-    hostOptions,
-  );
+  const words = ['formula', 'delete', 'Bank', 'Tokenize a card', '--yes', '--local', '--verbose'];
+  const { err } = await run(words, hostOptions);
   expect(err).toMatch(/^Service: .*\ndeleted {2}\S{36} {2}Bank\ndeleted {2}\S{36} {2}Tokenize a card\n2 deleted\n/);
 });
 
@@ -159,10 +152,8 @@ describe('errors of formulas are printed before the result, and their hints afte
   const change = (hostOptions: HostOptions, code: string) => writeFileSync(join(hostOptions.cwd, 'card/code.js'), code);
   const elsewhere = async (hostOptions: HostOptions) => {
     change(hostOptions, `${CARD_CODE}// elsewhere\n`);
-    await run(['formula', 'update', 'card', '--local'], {
-      ...hostOptions,
-      env: { ...hostOptions.env, XDG_STATE_HOME: folderWith() },
-    });
+    const env = { ...hostOptions.env, XDG_STATE_HOME: folderWith() };
+    await run(['formula', 'update', 'card', '--local'], { ...hostOptions, env });
     change(hostOptions, `${CARD_CODE}// here\n`);
   };
 
@@ -170,10 +161,8 @@ describe('errors of formulas are printed before the result, and their hints afte
     const hostOptions = newHostOptions();
     await push(hostOptions);
     await elsewhere(hostOptions);
-    const { before, after } = await runInOrder(
-      ['formula', 'push', 'card', 'bank', '--local', '--no-lock'],
-      hostOptions,
-    );
+    const words = ['formula', 'push', 'card', 'bank', '--local', '--no-lock'];
+    const { before, after } = await runInOrder(words, hostOptions);
     expect(before).toEqual([SERVICE, expect.stringMatching(/^error: /)]);
     expect(after.map((line) => line.trim().split(' ')[0])).toEqual(['1', 'hint:', 'To', 'To']);
     expect(after[0]).toBe('1 unchanged, 1 conflict on the embedded service');

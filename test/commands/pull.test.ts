@@ -11,7 +11,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+import {
+  CARD_CODE,
+  CARD_MANIFEST,
+  cardFiles,
+  editCode,
+  folderWith,
+  inFolder,
+  PIXEL,
+  writeFiles,
+} from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
@@ -173,10 +182,7 @@ describe('pull', () => {
   it('uses the one folder of the exact name without a lock file', async () => {
     const formulary = machine();
     await created(formulary, 'Card');
-    for (const [name, content] of Object.entries(cardFiles({ name: 'Card' }))) {
-      mkdirSync(join(formulary.cwd, 'mine/first'), { recursive: true });
-      writeFileSync(join(formulary.cwd, 'mine/first', name), content);
-    }
+    writeFiles(join(formulary.cwd, 'mine/first'), cardFiles({ name: 'Card' }));
     expect(await formulary('pull')).toMatchObject({ code: 0, out: expect.stringMatching(/^unchanged\tmine\/first\t/) });
     expect(readdirSync(formulary.cwd)).toEqual(['mine']);
   });
@@ -198,18 +204,12 @@ describe('pull', () => {
     expect(readFileSync(join(outside, 'outside/code.js'), 'utf8')).toBe('theirs');
   });
 
-  it('exits with the code of the reason that all failed for', async () => {
-    const formulary = machine();
-    await created(formulary, 'Card');
-    writeFileSync(join(formulary.cwd, 'card'), 'a file');
-    expect(await formulary('pull')).toMatchObject(exitsWith(2, 'card is not a directory'));
-    expect(textOf(formulary, 'card')).toBe('a file');
-  });
-
   it('exits with the code of its failures if nothing was written', async () => {
     const formulary = machine();
     await created(formulary, 'Card', 'Fine', 'Mine');
     writeFileSync(join(formulary.cwd, 'card'), 'a file');
+    expect(await formulary('pull Card')).toMatchObject(exitsWith(2, 'card is not a directory'));
+    expect(textOf(formulary, 'card')).toBe('a file');
     expect(await formulary('pull')).toMatchObject(exitsWith(7, '2 written, 1 failed'));
     expect(await formulary('pull')).toMatchObject(exitsWith(2, '2 unchanged, 1 failed'));
     writeFileSync(join(formulary.cwd, 'mine/code.js'), 'mine');
@@ -233,20 +233,17 @@ describe('pull', () => {
     const cwd = folderWith();
     const stop = new AbortController();
     const formulas = ['One', 'Two'].map((name, i) => ({ ...CARD_MANIFEST, id: `id-${i}`, name, code: CARD_CODE }));
-    const { url } = await loopback((_request, response) => {
+    const { url, env } = await loopback((_request, response) => {
       json(response, 200, { data: formulas, pagination: { total_items: 2, total_pages: 1 } });
       // The response to the list arrives; the request for it was in flight.
       stop.abort('SIGINT');
     });
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key' };
     expect(await run(['formula', 'pull', '--json'], { cwd, env, stopping: stop.signal })).toMatchObject(
       exitsWith(130, '0 of 2 formulas were pulled'),
     );
     expect(readdirSync(cwd)).toEqual([]);
-    expect(await run(['formula', 'pull'], { cwd, env })).toMatchObject({
-      code: 0,
-      err: `Service: ${url}\n2 written\n`,
-    });
+    const err = `Service: ${url}\n2 written\n`;
+    expect(await run(['formula', 'pull'], { cwd, env })).toMatchObject({ code: 0, err });
   });
 
   it('compares the bundle of code.ts, and writes manifest and icon next to it, but never code.js', async () => {
@@ -264,14 +261,8 @@ describe('pull', () => {
 });
 
 describe('pull from a service with odd formulas', () => {
-  const formula = (more: object) => ({
-    id: '1',
-    name: 'Odd',
-    type: 'private',
-    status: 'verified',
-    code: CARD_CODE,
-    ...more,
-  });
+  const ODD = { id: '1', name: 'Odd', type: 'private', status: 'verified', code: CARD_CODE };
+  const formula = (more: object) => ({ ...ODD, ...more });
   const KEY = 'key-Full-0123456789';
   async function pulled(list: object[], ...flags: string[]) {
     const { url, requests } = await loopback(({ url: path }, response) =>
@@ -288,32 +279,19 @@ describe('pull from a service with odd formulas', () => {
     expect(readFileSync(join(cwd, 'odd/code.js'), 'utf8')).toBe('whole');
   });
 
-  it('writes the icon with its actual type', async () => {
-    const icons = { jpg: JPEG, png: PIXEL };
-    const list = Object.entries(icons).map(([type, bytes]) =>
-      formula({ id: type, name: type, icon: `data:image/${type};base64, ${bytes.toString('base64')}` }),
-    );
-    const { cwd } = await pulled(list);
-    expect(readFileSync(join(cwd, 'jpg/icon.jpg'))).toEqual(JPEG);
-    expect(readFileSync(join(cwd, 'png/icon.png'))).toEqual(PIXEL);
-  });
-
   it.each([
     ['null', { type: null }],
     ['left out', { type: undefined }],
     ['one that cannot be sent', { type: 'shared' }],
   ])('leaves nothing to push if the type is %s, and accepts later changes', async (_, more) => {
     const list = [formula(more)];
-    const { url, requests } = await loopback((_request, response) => json(response, 200, { data: list }));
+    const { url, env, requests } = await loopback((_request, response) => json(response, 200, { data: list }));
     const cwd = folderWith();
-    const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: KEY, XDG_STATE_HOME: folderWith() };
     const formulary = (words: string) => run(['formula', ...words.split(' ')], { cwd, env });
     expect(await formulary('pull --dir .')).toMatchObject({ code: 0 });
     expect(await formulary('diff .')).toMatchObject({ code: 0 });
-    expect(await formulary('push .')).toMatchObject({
-      code: 0,
-      err: `Service: ${url}\nnothing to do: 1 up to date on ${url}\n`,
-    });
+    const err = `Service: ${url}\nnothing to do: 1 up to date on ${url}\n`;
+    expect(await formulary('push .')).toMatchObject({ code: 0, err });
     expect(requests.every(({ method }) => method === 'GET')).toBe(true);
     list[0] = formula({ ...more, code: `${CARD_CODE}// theirs\n` });
     expect(await formulary('pull --dir .')).toMatchObject(exitsWith(0, '1 written'));
@@ -373,4 +351,23 @@ describe('pull from a service with odd formulas', () => {
     expect(code).toBe(0);
     expect(readdirSync(cwd)).toEqual(['odd']);
   });
+});
+
+/** What a push that failed was about to send is a local change. */
+it.each(['push card', 'update card'])('a pull after a rejected %s keeps the folder', async (words) => {
+  const id = '00000000-0000-4000-8000-000000000001';
+  const remote = { ...CARD_MANIFEST, id, code: CARD_CODE };
+  const service = await loopback((request, response) => {
+    if (request.method !== 'GET') return json(response, 422, { title: 'No' });
+    const isList = !request.url.includes(id);
+    json(response, 200, isList ? { pagination: { total_items: 1, total_pages: 1 }, data: [remote] } : remote);
+  });
+  const cwd = folderWith(inFolder('card', cardFiles()));
+  const env = { ...service.env, FORMULARY_TARGET: 'test' };
+  const formulary = (line: string) => run(['formula', ...line.split(' ')], { cwd, env });
+  expect((await formulary('push card')).code).toBe(0);
+  editCode(join(cwd, 'card'), 'mine');
+  expect((await formulary(words)).code).toBe(1);
+  expect((await formulary('pull')).code).toBe(10);
+  expect(readFileSync(join(cwd, 'card/code.js'), 'utf8')).toContain('// mine');
 });

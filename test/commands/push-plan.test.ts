@@ -2,8 +2,8 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { git } from '../helpers/git.ts';
+import { cardFiles, folderWith, writeFiles } from '../helpers/folders.ts';
+import { commit, git } from '../helpers/git.ts';
 import { killingService } from '../helpers/killing.ts';
 import { planned, type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
 import { exitsWith, type RunResult, run } from '../helpers/test-host.ts';
@@ -152,7 +152,7 @@ describe('push --plan', () => {
     expect((await formulary('push formulas')).code).toBe(0);
     for (const name of names) writeFormula(cwd, name, '// new\n');
     expect((await formulary('diff formulas --out plan.json')).code).toBe(10);
-    const words = ['formula', 'push', '--plan', 'plan.json', '--concurrency', '1'];
+    const words = `formula ${APPLY} --concurrency 1`.split(' ');
     await kill(env, words, { request: 5, isDone: false }, cwd);
     expect(methods).toEqual(['GET', 'PUT', 'PUT', 'PUT', 'PUT']);
     methods.length = 0;
@@ -174,15 +174,12 @@ describe('push --plan', () => {
 
   it('finishes the rest after Ctrl-C', async () => {
     const formulary = await planned();
-    let stop: (signal: 'SIGINT') => void = () => undefined;
-    const stopped = new Promise<'SIGINT'>((resolve) => {
-      stop = resolve;
-    });
+    const stopping = new AbortController();
     formulary.faults.respond = ({ method }) => {
-      if (method === 'PUT') stop('SIGINT');
+      if (method === 'PUT') stopping.abort('SIGINT');
       return undefined;
     };
-    const interrupted = formulary(`${APPLY} --concurrency 1`, { stop: stopped });
+    const interrupted = formulary(`${APPLY} --concurrency 1`, { stopping: stopping.signal });
     expect(await formulary.writes(interrupted)).toEqual([130, 'PUT']);
     formulary.faults.respond = () => undefined;
     expect((await formulary.writes(formulary(APPLY))).sort()).toEqual([0, 'DELETE', 'POST']);
@@ -202,10 +199,8 @@ describe('a plan that was just saved', () => {
     const home = folderWith();
     for (const path of folders) mkdirSync(join(home, path), { recursive: true });
     const formula = { 'repo/r': 'repo/r/a', sub: 'sub/r/a' }[words] ?? 'r/a';
-    for (const path of [formula, ...folders.filter((one) => one.endsWith('wip'))]) {
-      mkdirSync(join(home, path), { recursive: true });
-      for (const [file, text] of Object.entries(cardFiles({ name: 'a' }))) writeFileSync(join(home, path, file), text);
-    }
+    for (const path of [formula, ...folders.filter((one) => one.endsWith('wip'))])
+      writeFiles(join(home, path), cardFiles({ name: 'a' }));
     const hostOptions = { cwd: join(home, folder), env: { ...formulary.env, HOME: home }, home };
     expect((await formulary(`diff ${words} --out ${home}/plan.json`, hostOptions)).code).toBe(10);
     expect(await formulary.writes(formulary(`push --plan ${home}/plan.json`, hostOptions))).toEqual([0, 'POST']);
@@ -237,25 +232,19 @@ describe('a plan that was just saved', () => {
 });
 
 describe('a plan of diff --since', () => {
-  const commit = (cwd: string) => {
-    git(cwd, 'add', '-A');
-    git(cwd, 'commit', '-q', '-m', 'x');
-  };
-
   /** On a branch: a and b changed, c removed with the lock file; main has newer commits. */
   const branch = () =>
     repository('abc', ({ cwd }) => {
-      commit(cwd);
+      commit(cwd, 'first');
       git(cwd, 'checkout', '-q', '-b', 'topic');
       writeFormula(cwd, 'a', '// new\n');
       writeFormula(cwd, 'b', '// new\n');
       remove(cwd, 'c');
       rmSync(join(cwd, 'formulas/formulas.lock.json'));
-      commit(cwd);
+      commit(cwd, 'changed');
       git(cwd, 'checkout', '-q', 'main');
       writeFileSync(join(cwd, 'later'), '');
-      git(cwd, 'add', 'later');
-      git(cwd, 'commit', '-q', '-m', 'later');
+      commit(cwd, 'later');
       git(cwd, 'checkout', '-q', 'topic');
     });
 
@@ -303,7 +292,7 @@ describe('a plan of diff --since', () => {
 
   it('is empty, and made without a request, where nothing changed', async () => {
     const formulary = await repository('a');
-    commit(formulary.cwd);
+    commit(formulary.cwd, 'first');
     const env = { ...formulary.env, FORMULARY_BASE_URL: 'http://127.0.0.1:9' };
     expect((await formulary('diff formulas --since HEAD --out plan.json', { env })).code).toBe(0);
     expect(formulary.plan()).toMatchObject({ since: git(formulary.cwd, 'rev-parse', 'HEAD'), steps: [] });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startService } from '../../bench/storm-service.mjs';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 
 const FOLDERS = 30;
@@ -14,12 +14,9 @@ describe('a push that is repeated until it succeeds', () => {
     const service = await startService({ mode: 'mixed', seed, share: 40 });
     onTestFinished(service.stop);
     const files = Array.from({ length: FOLDERS }, (_, i) =>
-      Object.entries(cardFiles({ name: `Storm ${i}` }, { 'code.js': codeOf(i) })).map(([name, text]) => [
-        `f${i}/${name}`,
-        text,
-      ]),
+      inFolder(`f${i}`, cardFiles({ name: `Storm ${i}` }, { 'code.js': codeOf(i) })),
     );
-    const root = folderWith(Object.fromEntries(files.flat()));
+    const root = folderWith(Object.assign({}, ...files));
     const env = {
       XDG_STATE_HOME: folderWith(),
       FORMULARY_BASE_URL: service.url,
@@ -38,10 +35,7 @@ describe('a push that is repeated until it succeeds', () => {
     const found = service.formulas.map(({ name, code }) => [name, code]).sort();
     expect(found).toEqual(Array.from({ length: FOLDERS }, (_, i) => [`Storm ${i}`, codeOf(i)]).sort());
     const lock = JSON.parse(readFileSync(join(root, 'formulas.lock.json'), 'utf8')).targets.storm;
-    expect(
-      Object.values(lock)
-        .map((entry) => (entry as { id: string }).id)
-        .sort(),
-    ).toEqual(service.formulas.map(({ id }) => id).sort());
+    const ids = Object.values<{ id: string }>(lock).map(({ id }) => id);
+    expect(ids.sort()).toEqual(service.formulas.map(({ id }) => id).sort());
   });
 });

@@ -1,9 +1,9 @@
 /** Reports and the links of a repository: nothing outside is overwritten, and no link is followed. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
 import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
@@ -11,8 +11,7 @@ const KEYS = 'ssh-ed25519 of the owner';
 
 /** A formula in `repository/card`, next to a file that nobody may write, and a mark of the repository. */
 function computer(files: Record<string, string> = { 'repository/.git/HEAD': '' }): string {
-  const card = Object.entries(cardFiles()).map(([name, text]) => [`repository/card/${name}`, text]);
-  return folderWith({ 'outside/keys': KEYS, ...Object.fromEntries(card), ...files });
+  return folderWith({ 'outside/keys': KEYS, ...inFolder('repository/card', cardFiles()), ...files });
 }
 
 const validate = (cwd: string, report: string, hostOptions: HostOptions = {}, path = 'card') =>
@@ -66,11 +65,8 @@ describe('a report', () => {
     const home = folderWith({ 'package.json': '{}' });
     const root = computer();
     symlinkSync(join(root, 'outside'), join(home, 'reports'));
-    const { host, texts } = (await import('../helpers/test-host.ts')).testHost({ cwd: join(root, 'repository') });
-    const { main } = await import('../../src/main.ts');
-    const words = ['formula', 'validate', 'card', '--report', `junit=${home}/reports/report.xml`];
-    expect(await main(words, { ...host, home })).toBe(0);
-    expect(texts.err).toBe('');
+    const ended = await validate(join(root, 'repository'), `${home}/reports/report.xml`, { home });
+    expect(ended).toMatchObject({ code: 0, err: '' });
     expect(readFileSync(join(root, 'outside/report.xml'), 'utf8')).toMatch(/^<\?xml /);
   });
 
@@ -88,14 +84,8 @@ describe('a report', () => {
     const cwd = join(root, 'repository');
     const code = `const fs = require('fs');
 module.exports = async () => { fs.symlinkSync(${JSON.stringify(join(root, 'outside'))}, ${JSON.stringify(join(cwd, 'reports'))}); return {}; };`;
-    const files = { ...cardFiles({ configuration: [], request_parameters: [] }), 'code.js': code };
-    for (const [name, text] of Object.entries(files))
-      execFileSync('tee', [join(cwd, 'card', name)], { input: text, stdio: ['pipe', 'ignore', 'ignore'] });
-    mkdirSync(join(cwd, 'card/tests'));
-    execFileSync('tee', [join(cwd, 'card/tests/a.json')], {
-      input: '{"expect":{}}',
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    const manifest = { configuration: [], request_parameters: [] };
+    writeFiles(join(cwd, 'card'), cardFiles(manifest, { 'code.js': code, 'tests/a.json': '{"expect":{}}' }));
     const words = ['formula', 'test', 'card', '--node', process.execPath, '--report', 'junit=reports/keys'];
     expect(await run(words, { cwd })).toMatchObject(exitsWith(2, 'is a symbolic link'));
     expect(readFileSync(join(root, 'outside/keys'), 'utf8')).toBe(KEYS);
@@ -104,10 +94,7 @@ module.exports = async () => { fs.symlinkSync(${JSON.stringify(join(root, 'outsi
   it('escapes line feeds of foreign text', async () => {
     const root = computer();
     const cwd = join(root, 'repository');
-    execFileSync('tee', [join(cwd, 'card/manifest.json')], {
-      input: JSON.stringify({ ...JSON.parse(String(cardFiles()['manifest.json'])), type: 'x', '\nssh-rsa evil\n': 1 }),
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    writeFiles(join(cwd, 'card'), cardFiles({ type: 'x', '\nssh-rsa evil\n': 1 }));
     expect(await validate(cwd, 'report.xml')).toMatchObject({ code: 3 });
     const report = readFileSync(join(cwd, 'report.xml'), 'utf8');
     expect(report).toContain('ssh-rsa evil');
@@ -133,11 +120,8 @@ describe.runIf(process.platform !== 'win32')('a report into an open file', () =>
     const cwd = join(computer(), 'repository');
     const script = `"$0" "$1" formula validate card --report junit=>(cat > report.xml; echo >done) && read -r < done`;
     execFileSync('mkfifo', [join(cwd, 'done')]);
-    execFileSync('bash', ['-c', script, process.execPath, TOOL], {
-      cwd,
-      env: { PATH: process.env['PATH'] ?? '' },
-      timeout: 20_000,
-    });
+    const env = { PATH: process.env['PATH'] ?? '' };
+    execFileSync('bash', ['-c', script, process.execPath, TOOL], { cwd, env, timeout: 20_000 });
     expect(readFileSync(join(cwd, 'report.xml'), 'utf8')).toMatch(/^<\?xml .*<\/testsuites>\n$/s);
   });
 });

@@ -1,8 +1,8 @@
 /** `restore --run`: undoes what one command replaced or deleted. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { cardFiles, editCode, folderWith, formulaTree } from '../helpers/folders.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith } from '../helpers/test-host.ts';
 
@@ -13,11 +13,11 @@ const findUndo = (err: string) => /run: formulary formula (restore --run [0-9a-f
 
 /** Three published formulas, whose folders and services changed again; with the command that undoes the second push. */
 async function pushedTwice() {
-  const cwd = folderWith(Object.assign({}, ...NAMES.map((name) => inFolder(name, cardFiles({ name })))));
+  const cwd = formulaTree(...NAMES);
   const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test' } });
   await formulary('push .');
   const before = await readCodes(formulary);
-  for (const name of NAMES) writeFileSync(join(cwd, name, 'code.js'), `${CARD_CODE}// two\n`);
+  for (const name of NAMES) editCode(join(cwd, name), 'two');
   const undo = findUndo((await formulary('push .')).err);
   return { cwd, formulary, before, undo };
 }
@@ -60,7 +60,7 @@ describe('restore --run', () => {
 
   it('names what the run created, and does not delete it', async () => {
     const { cwd, formulary } = await pushedTwice();
-    for (const name of ['A', 'B']) writeFileSync(join(cwd, name, 'code.js'), `${CARD_CODE}// three\n`);
+    for (const name of ['A', 'B']) editCode(join(cwd, name), 'three');
     const { err } = await formulary(`push . ${folderWith(cardFiles({ name: 'D' }))}`);
     const restored = await formulary(`${findUndo(err)} --yes`);
     const note = /note: the run created formulas, which are not deleted: "D" \([0-9a-f-]{36}\)/;
@@ -96,7 +96,7 @@ describe('restore --run', () => {
   it('is a conflict of the folders afterwards, whose reason is the restore', async () => {
     const { cwd, formulary, undo } = await pushedTwice();
     await formulary(`${undo} --yes`);
-    writeFileSync(join(cwd, 'A', 'code.js'), `${CARD_CODE}// three\n`);
+    editCode(join(cwd, 'A'), 'three');
     for (const words of ['push A', 'update A'])
       expect(await formulary(words)).toMatchObject(
         exitsWith(6, 'the remote version was restored on this computer since'),

@@ -1,23 +1,23 @@
 /** service start: its output before it serves, and that a failed start leaves nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { main } from '../../src/main.ts';
+import { describe, expect, it } from 'vitest';
 import { folderWith } from '../helpers/folders.ts';
-import { run, testHost } from '../helpers/test-host.ts';
+import { run, startCommand } from '../helpers/test-host.ts';
 
-/** Starts the service, and stops it after it printed its URL; returns its output. */
-async function started(data: string, key?: string, ...flags: string[]) {
-  let stop: (signal: 'SIGTERM') => void = () => undefined;
-  const stopped = new Promise<'SIGTERM'>((done) => {
-    stop = done;
-  });
-  const { host, texts } = testHost({ env: key === undefined ? {} : { FORMULARY_SERVICE_KEY: key }, stop: stopped });
-  const ended = main(['service', 'start', '--data', data, ...flags], host);
-  onTestFinished(() => stop('SIGTERM'));
+/** Starts the service, and waits for its URL. */
+async function start(data: string, key?: string, ...flags: string[]) {
+  const env: Record<string, string> = key === undefined ? {} : { FORMULARY_SERVICE_KEY: key };
+  const service = startCommand(['service', 'start', '--data', data, ...flags], { env });
+  const { texts } = service;
   await expect.poll(() => texts.out, { interval: 5, timeout: 5000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
-  stop('SIGTERM');
-  expect(await ended).toBe(0);
+  return service;
+}
+
+/** Starts the service, and stops it; returns its output. */
+async function started(data: string, key?: string, ...flags: string[]) {
+  const { texts, stop } = await start(data, key, ...flags);
+  expect(await stop()).toBe(0);
   return texts.err;
 }
 
@@ -45,17 +45,9 @@ describe('service start', () => {
 
   it('prints a line for each request, without the key, unless --quiet is set', async () => {
     for (const flags of [[], ['--quiet']]) {
-      let stop: (signal: 'SIGINT') => void = () => undefined;
-      const stopped = new Promise<'SIGINT'>((done) => {
-        stop = done;
-      });
-      const { host, texts } = testHost({ env: { FORMULARY_SERVICE_KEY: 'chosen-key' }, stop: stopped });
-      const ended = main(['service', 'start', '--data', join(folderWith(), 'a.db'), ...flags], host);
-      onTestFinished(() => stop('SIGINT'));
-      await expect.poll(() => texts.out, { interval: 5, timeout: 5000 }).toMatch(/\n$/);
+      const { texts, stop } = await start(join(folderWith(), 'a.db'), 'chosen-key', ...flags);
       await fetch(`${texts.out.trim()}/permissions?key=chosen-key`, { headers: { 'SVC-API-KEY': 'chosen-key' } });
-      stop('SIGINT');
-      expect(await ended).toBe(0);
+      expect(await stop()).toBe(0);
       const lines = texts.err.match(/^\d\d:\d\d:\d\d GET \/permissions 200 \d+ ms$/gm);
       expect(lines).toEqual(flags.length === 0 ? [expect.any(String)] : null);
       expect(texts.err).not.toContain('chosen-key');
@@ -74,9 +66,8 @@ describe('service start', () => {
     'exits with 2 at once if the chosen key is %j, and creates no data file',
     async (key) => {
       const data = join(folderWith(), 'a.db');
-      const { code, out, err } = await run(['service', 'start', '--data', data], {
-        env: { FORMULARY_SERVICE_KEY: key },
-      });
+      const env = { FORMULARY_SERVICE_KEY: key };
+      const { code, out, err } = await run(['service', 'start', '--data', data], { env });
       expect({ code, out, isMade: existsSync(data) }).toEqual({ code: 2, out: '', isMade: false });
       expect(err).toContain('the key in FORMULARY_SERVICE_KEY must be printable ASCII without');
     },

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shortHash } from '../../src/state/xdg-paths.ts';
-import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, editCode, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { created, machine } from '../helpers/machine.ts';
 import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
@@ -44,13 +44,8 @@ function shared() {
   for (const name of ['', 'state', 'state/formulary', 'config', 'config/formulary', 'data', 'data/formulary'])
     chmodSync(place(name), 0o755);
   const env = { XDG_STATE_HOME: place('state'), XDG_CONFIG_HOME: place('config'), XDG_DATA_HOME: place('data') };
-  return {
-    home,
-    env,
-    state: join(place('state'), 'formulary'),
-    config: join(place('config'), 'formulary'),
-    data: join(place('data'), 'formulary'),
-  };
+  const own = (name: string) => join(place(name), 'formulary');
+  return { home, env, state: own('state'), config: own('config'), data: own('data') };
 }
 
 /** A service with a formula, and a project whose folder of it was changed. */
@@ -59,14 +54,8 @@ async function project() {
   const data = join(folderWith(), 'local.db');
   const elsewhere = machine({ data });
   const [id = ''] = await created(elsewhere, 'Tokenize a card');
-  const files = { changed: cardFiles({}, { 'code.js': `${CARD_CODE}// mine\n` }), fresh: cardFiles({ name: 'New' }) };
-  const cwd = folderWith(
-    Object.fromEntries(
-      Object.entries(files).flatMap(([folder, content]) =>
-        Object.entries(content).map(([name, text]) => [`${folder}/${name}`, text]),
-      ),
-    ),
-  );
+  const cwd = folderWith({ ...inFolder('changed', cardFiles()), ...inFolder('fresh', cardFiles({ name: 'New' })) });
+  editCode(join(cwd, 'changed'), 'mine');
   const local = { ...env, FORMULARY_LOCAL_DATA: data, FORMULARY_PROFILE: 'local' };
   const formulary = (words: string, hostOptions: HostOptions) =>
     run(['formula', ...words.split(' ')], { cwd, home, env: local, ...hostOptions });
@@ -77,25 +66,16 @@ async function project() {
 /** Puts a history entry where the tool would look for one. */
 function plant(state: string, target: string, id: string): string {
   const entry = shortHash(target, id).slice(0, 10);
-  const formula = {
-    id,
+  const content = {
     name: 'Tokenize a card',
     type: 'private',
     code: PLANTED,
     configuration: [],
     request_parameters: [],
   };
-  const content = {
-    entry,
-    at: '2026-01-01T00:00:00.000Z',
-    operation: 'update',
-    target,
-    id,
-    name: formula.name,
-    formula,
-  };
-  mkdirSync(join(state, 'history'), { recursive: true, mode: 0o755 });
-  writeFileSync(join(state, 'history', `${entry}.json`), JSON.stringify(content), { mode: 0o644 });
+  const version = { entry, at: '2026-01-01T00:00:00.000Z', operation: 'update', target, id, name: content.name };
+  const formula = { id, ...content };
+  writeFiles(join(state, 'history'), { [`${entry}.json`]: JSON.stringify({ ...version, formula }) });
   return entry;
 }
 

@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith, inFolder, JPEG, PIXEL } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, editCode, folderWith, inFolder, JPEG, PIXEL } from '../helpers/folders.ts';
 import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
 import { publishedRepository } from '../helpers/published-repository.ts';
 import { exitsWith } from '../helpers/test-host.ts';
 
-const edit = (cwd: string, text: string, folder = 'a') =>
-  writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
+const edit = (cwd: string, text: string, folder: string) => editCode(join(cwd, folder), text);
 
 /** Two published formulas, committed and tagged. */
 async function project(files: Record<string, string | Buffer> = {}) {
@@ -168,11 +167,8 @@ describe('push --since', () => {
   it('works with --no-lock, by the names', async () => {
     const { cwd, runner } = await project();
     edit(cwd, 'mine', 'f/a');
-    expect(await result(runner(), 'push f --since published --no-lock')).toEqual({
-      code: 0,
-      items: ['f/a updated'],
-      err: '',
-    });
+    const updated = { code: 0, items: ['f/a updated'], err: '' };
+    expect(await result(runner(), 'push f --since published --no-lock')).toEqual(updated);
   });
 
   it('names itself in the next command of diff', async () => {
@@ -210,10 +206,8 @@ describe('a removed folder', () => {
   it('is named by validate and test too', async () => {
     const { cwd, runner } = await project();
     remove(cwd);
-    for (const verb of ['validate', 'test'])
-      expect(await runner()(`${verb} f --since published`)).toMatchObject(
-        exitsWith(0, 'note: removed since published: f/a\n'),
-      );
+    const named = exitsWith(0, 'note: removed since published: f/a\n');
+    for (const verb of ['validate', 'test']) expect(await runner()(`${verb} f --since published`)).toMatchObject(named);
   });
 
   it('is not deleted where it was removed before REF', async () => {
@@ -228,10 +222,7 @@ describe('a removed folder', () => {
     remove(cwd);
     rmSync(join(cwd, 'formulas.lock.json'));
     commit(cwd, 'removed with the lock file');
-    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject({
-      code: 0,
-      items: ['f/a deleted'],
-    });
+    expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject(ends(0, 'f/a deleted'));
   });
 
   it('is not deleted where it was unlinked since', async () => {
@@ -246,10 +237,8 @@ describe('a removed folder', () => {
     const { cwd, runner, author, idOf } = await project();
     expect((await author('unlink f/a')).code).toBe(0);
     renameSync(join(cwd, 'f/a'), join(cwd, 'elsewhere'));
-    writeFileSync(
-      join(cwd, 'formulas.lock.json'),
-      JSON.stringify({ version: 1, targets: { test: { elsewhere: { id: idOf('A') } } } }),
-    );
+    const lock = { version: 1, targets: { test: { elsewhere: { id: idOf('A') } } } };
+    writeFileSync(join(cwd, 'formulas.lock.json'), JSON.stringify(lock));
     expect(await result(runner(), 'push f --since published --prune --yes')).toMatchObject(ends(0));
   });
 
@@ -319,13 +308,10 @@ describe('the bundle of REF', () => {
     await changedElsewhere(author, idOf('TS'), { name: 'TS' });
     expect(await result(runner(), 'diff f --since published')).toMatchObject({ items: ['f/ts update overwrites'] });
     rmSync(join(cwd, 'f/ts'), { recursive: true });
-    expect(await result(runner(), 'diff f --since published --prune')).toMatchObject({
-      items: ['f/ts delete overwrites'],
-    });
+    const prune = 'diff f --since published --prune';
+    expect(await result(runner(), prune)).toMatchObject({ items: ['f/ts delete overwrites'] });
     await changedElsewhere(author, idOf('TS'), { name: 'TS', description: 'theirs' });
-    expect(await result(runner(), 'diff f --since published --prune')).toMatchObject({
-      items: ['f/ts conflict overwrites'],
-    });
+    expect(await result(runner(), prune)).toMatchObject({ items: ['f/ts conflict overwrites'] });
   });
 
   it('of a renamed folder is compared too', async () => {

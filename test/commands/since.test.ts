@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
-import { git, GIT_PATH as PATH } from '../helpers/git.ts';
+import { commit, git, GIT_PATH as PATH } from '../helpers/git.ts';
+import { machine } from '../helpers/machine.ts';
 import { run } from '../helpers/test-host.ts';
 
 const TS = "import { mask } from '../lib/mask.ts';\nexport default async () => ({ raw: mask('1') });\n";
@@ -20,16 +21,13 @@ function repository(files: Record<string, string | Buffer> = {}): string {
     ...files,
   });
   git(cwd, 'init', '-q', '-b', 'main');
-  git(cwd, 'add', '-A');
-  git(cwd, 'commit', '-q', '-m', 'one');
+  commit(cwd, 'one');
   return cwd;
 }
 
 async function selected(cwd: string, reference = 'HEAD', more: string[] = []) {
-  const { code, out, err } = await run(['formula', 'validate', '--since', reference, '--json', ...more], {
-    cwd,
-    env: { PATH },
-  });
+  const words = ['formula', 'validate', '--since', reference, '--json', ...more];
+  const { code, out, err } = await run(words, { cwd, env: { PATH } });
   return { code, folders: out ? JSON.parse(out).items.map(({ folder }: { folder: string }) => folder) : err };
 }
 
@@ -75,7 +73,7 @@ describe('--since', () => {
     const cwd = repository({
       ...inFolder('packaged', {
         ...files,
-        'code.mjs': "import f from 'dependency';\nexport default async () => ({ raw: f() });\n",
+        'code.mjs': "import f from 'dependency';\nexport default async () => f();\n",
       }),
       'node_modules/dependency/package.json': '{"name":"dependency","version":"1.0.0","main":"index.js"}',
       'node_modules/dependency/index.js': 'module.exports = () => 1;\n',
@@ -88,14 +86,12 @@ describe('--since', () => {
   it('is accepted by test and edit too', async () => {
     const cwd = repository(inFolder('a', { 'tests/a.json': '{"args":{},"expect":{}}' }));
     appendFileSync(join(cwd, 'a/manifest.json'), '\n');
-    const edited = await run(['formula', 'edit', '.', '--since', 'HEAD', '--set', 'description=New', '--json'], {
-      cwd,
-      env: { PATH },
-    });
+    const formulary = machine({ cwd, more: { PATH } });
+    const edited = await formulary('edit . --since HEAD --set description=New --json');
     expect(JSON.parse(edited.out).items).toMatchObject([{ folder: 'a', outcome: 'edited' }]);
-    const tested = await run(['formula', 'test', '--since', 'HEAD', '--json'], { cwd, env: { PATH } });
+    const tested = await formulary('test --since HEAD --json');
     expect(JSON.parse(tested.out).items).toMatchObject([{ folder: 'a' }]);
-    expect(await run(['formula', 'test', 'b é', '--since', 'HEAD'], { cwd, env: { PATH } })).toMatchObject({ code: 0 });
+    expect(await formulary(['test', 'b é', '--since', 'HEAD'])).toMatchObject({ code: 0 });
   });
 });
 
@@ -142,8 +138,7 @@ describe('a hostile repository', () => {
   it('runs no program that a submodule configures', async () => {
     const inner = folderWith({ 'a.js': '1\n', '.gitattributes': '*.js filter=evil\n' });
     git(inner, 'init', '-q');
-    git(inner, 'add', '-A');
-    git(inner, 'commit', '-q', '-m', 'one');
+    commit(inner, 'one');
     const cwd = repository();
     git(cwd, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'sub');
     git(cwd, 'commit', '-q', '-m', 'sub');

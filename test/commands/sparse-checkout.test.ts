@@ -1,36 +1,26 @@
 /** --prune in a sparse checkout of git: a folder that is skipped is not removed. */
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { folderWith, formulas, inFolder } from '../helpers/folders.ts';
+import { GIT_PATH as PATH, git as runGit } from '../helpers/git.ts';
 import { type Machine, machine } from '../helpers/machine.ts';
 import { exitsWith } from '../helpers/test-host.ts';
 
-const PATH = '/usr/local/bin:/usr/bin:/bin';
 const NAMES = ['a', 'b', 'c d', 'e'];
 
 interface Repository {
   root: string;
   formulary: Machine;
-  git(...words: string[]): void;
+  git(...words: string[]): string;
   /** The names of the formulas that the service has. */
   names(): Promise<string[]>;
 }
 
 /** A repository with formulas that were pushed and committed, with their lock file. */
 async function repository(): Promise<Repository> {
-  const files = NAMES.flatMap((name) =>
-    Object.entries(cardFiles({ name })).map(([file, text]) => [`formulas/${name}/${file}`, text]),
-  );
-  const root = folderWith(Object.fromEntries(files));
-  const home = folderWith();
-  const git = (...words: string[]) =>
-    void execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...words], {
-      cwd: root,
-      env: { PATH, HOME: home },
-      stdio: 'ignore',
-    });
+  const root = folderWith(inFolder('formulas', formulas(...NAMES)));
+  const git = (...words: string[]) => runGit(root, ...words);
   git('init', '-q', '.');
   const formulary = machine({ cwd: root, more: { PATH } });
   await formulary('push formulas --target staging');
@@ -78,12 +68,12 @@ describe('a folder that a sparse checkout skips', () => {
   });
 
   it('keeps its entry in the lock file if its formula no longer exists', async () => {
-    const { root, formulary, git } = await repository();
+    const { formulary, git } = await repository();
     git('sparse-checkout', 'set', 'formulas/a');
     await formulary('delete b --yes --target staging --no-history');
     git('checkout', '-q', 'formulas/formulas.lock.json');
     expect(await formulary(PRUNE)).toMatchObject({ code: 0 });
-    expect(execFileSync('git', ['status', '--porcelain'], { cwd: root, env: { PATH } }).toString()).toBe('');
+    expect(git('status', '--porcelain')).toBe('');
   });
 });
 

@@ -1,16 +1,25 @@
 /** `formula status`: which version of each folder is live, by profile. */
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import {
+  CARD_CODE,
+  CARD_MANIFEST,
+  cardFiles,
+  editCode,
+  folderWith,
+  formulas,
+  formulaTree,
+  inFolder,
+  writeFiles,
+} from '../helpers/folders.ts';
 import { commit, git } from '../helpers/git.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
 import { publishedRepository } from '../helpers/published-repository.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
-const edit = (cwd: string, folder: string, text: string) =>
-  writeFileSync(join(cwd, folder, 'code.js'), `${CARD_CODE}// ${text}\n`);
+const edit = (cwd: string, folder: string, text: string) => editCode(join(cwd, folder), text);
 
 /** The state of each folder, as in the last column of a pipe. */
 async function readStates(formulary: Machine, words = 'status'): Promise<Record<string, string | undefined>> {
@@ -26,21 +35,15 @@ async function readStates(formulary: Machine, words = 'status'): Promise<Record<
 
 describe('status', () => {
   it('tells the commit, its tag, and how many commits later changed the folder', async () => {
-    const files = { ...inFolder('a', cardFiles({ name: 'A' })), ...inFolder('b', cardFiles({ name: 'B' })) };
-    const { cwd, author, runner, ids } = await publishedRepository({
-      ...files,
-      ...inFolder('c', cardFiles({ name: 'C' })),
-    });
+    const { cwd, author, runner, ids } = await publishedRepository(formulas('a', 'b', 'c'));
     const published = git(cwd, 'rev-parse', 'HEAD');
     for (const text of ['two', 'three']) {
       edit(cwd, 'a', text);
       commit(cwd, text);
     }
     edit(cwd, 'b', 'uncommitted');
-    await changedElsewhere(author, ids.get('C') ?? '', { name: 'C' });
-    mkdirSync(join(cwd, 'd'));
-    for (const [name, content] of Object.entries(cardFiles({ name: 'D' })))
-      writeFileSync(join(cwd, 'd', name), content);
+    await changedElsewhere(author, ids.get('c') ?? '', { name: 'c' });
+    writeFiles(cwd, formulas('d'));
     for (const formulary of [author, runner()]) {
       expect(await readStates(formulary)).toEqual({
         a: `${published.slice(0, 7)} (published), 2 behind`,
@@ -58,10 +61,7 @@ describe('status', () => {
   });
 
   it('shows what is behind or changed first on a terminal, within its width', async () => {
-    const { cwd, author } = await publishedRepository({
-      ...inFolder('formulas/a', cardFiles({ name: 'A' })),
-      ...inFolder('formulas/b', cardFiles({ name: 'B' })),
-    });
+    const { cwd, author } = await publishedRepository(inFolder('formulas', formulas('a', 'b')));
     edit(cwd, 'formulas/b', 'two');
     const { out } = await author('status', { columns: 80 });
     expect(out.split('\n').map((line) => line.split(' ')[0])).toEqual(['FOLDER', 'formulas/b', 'formulas/a', '']);
@@ -82,7 +82,7 @@ describe('status', () => {
   });
 
   it('tells outside git only what is equal, changed, or missing', async () => {
-    const cwd = folderWith({ ...inFolder('a', cardFiles({ name: 'A' })), ...inFolder('b', cardFiles({ name: 'B' })) });
+    const cwd = formulaTree('a', 'b');
     const formulary = machine({ cwd, more: { PATH: '/nowhere' } });
     await formulary('push a');
     expect(await readStates(formulary)).toEqual({ a: 'current', b: 'missing' });
@@ -125,18 +125,10 @@ describe('status of several profiles', () => {
   /** Two services; the second has no formulas. */
   async function twoProfiles(status = 200) {
     const cwd = folderWith(inFolder('a', cardFiles({ name: 'A' })));
-    const formula = {
-      id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11',
-      ...JSON.parse(cardFiles({ name: 'A' })['manifest.json']),
-      code: CARD_CODE,
-    };
+    const formula = { id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11', ...CARD_MANIFEST, name: 'A', code: CARD_CODE };
+    const pagination = { total_items: 1, page_number: 1, page_size: 100, total_pages: 1 };
     const services = [
-      await loopback((_, response) =>
-        json(response, 200, {
-          pagination: { total_items: 1, page_number: 1, page_size: 100, total_pages: 1 },
-          data: [formula],
-        }),
-      ),
+      await loopback((_, response) => json(response, 200, { pagination, data: [formula] })),
       await loopback((_, response) => json(response, status, status === 200 ? { data: [] } : {})),
     ];
     const env = { XDG_CONFIG_HOME: folderWith(), XDG_STATE_HOME: folderWith() };

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, inFolder, JPEG, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
+import { machine } from '../helpers/machine.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 const FORMULA = {
@@ -25,10 +26,9 @@ const FORMULA = {
 
 /** Shows a formula of a service on a terminal of this width, or in a pipe. */
 async function shown(words: readonly string[], columns?: number, formula: object = FORMULA) {
-  const { url } = await loopback((_, response) =>
+  const { env } = await loopback((_, response) =>
     json(response, 200, { data: [formula], pagination: { total_items: 1, total_pages: 1 } }),
   );
-  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key-of-the-test' };
   const { code, out } = await run(['formula', ...words], { env, ...(columns !== undefined && { columns }) });
   expect(code).toBe(0);
   return out;
@@ -103,12 +103,12 @@ describe('formula list on a terminal', () => {
 describe('push on a terminal', () => {
   it('is a plan with icons and a summary', async () => {
     const cwd = folderWith({ ...inFolder('all/a', cardFiles({ name: 'A' })), ...inFolder('all/b', cardFiles()) });
-    const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: `${cwd}/local.db`, XDG_STATE_HOME: folderWith() };
-    await run(['formula', 'create', 'all/a'], { cwd, env });
-    const plan = await run(['formula', 'diff', 'all', '--verbose'], { cwd, env, columns: 80 });
+    const formulary = machine({ cwd });
+    await formulary('create all/a');
+    const plan = await formulary('diff all --verbose', { columns: 80 });
     expect(plan.out).toMatch(/^= keep {2}all\/a {2}A {2}\S+\n\+ create {2}all\/b {2}Tokenize a card\n$/);
     expect(plan.err).toMatch(/^1 to create, 0 to update, 1 up to date\n/m);
-    const push = await run(['formula', 'push', 'all'], { cwd, env, columns: 120 });
+    const push = await formulary('push all', { columns: 120 });
     expect(push.out).toMatch(/^\+ created {2}all\/b/m);
     expect(push.err).toContain('1 created, 1 unchanged on the embedded service\n');
   });
@@ -116,12 +116,10 @@ describe('push on a terminal', () => {
 
 describe('a write of one formula on a terminal', () => {
   it('prints one line, and the card with --verbose', async () => {
-    const cwd = folderWith(cardFiles());
-    const env = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: `${cwd}/local.db`, XDG_STATE_HOME: folderWith() };
-    expect(await run(['formula', 'create', '.'], { cwd, env, columns: 80 })).toMatchObject(
-      exitsWith(0, /Created formula "Tokenize a card" \(.*\)\n$/, ''),
-    );
-    const verbose = await run(['formula', 'update', '.', '--verbose'], { cwd, env, columns: 80 });
+    const formulary = machine({ cwd: folderWith(cardFiles()) });
+    const created = exitsWith(0, /Created formula "Tokenize a card" \(.*\)\n$/, '');
+    expect(await formulary('create .', { columns: 80 })).toMatchObject(created);
+    const verbose = await formulary('update . --verbose', { columns: 80 });
     expect(verbose.out).toContain('Request parameters\n');
   });
 });

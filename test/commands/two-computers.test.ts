@@ -21,7 +21,7 @@ async function service({ names, lastList = 200, type = 'private' }: Rival) {
     formulas.push({ ...body, id, name: body.name });
     return formulas.at(-1);
   };
-  const { url, requests } = await loopback((request, response) => {
+  const { env, requests } = await loopback((request, response) => {
     if (request.method === 'POST') {
       const body = JSON.parse(request.body);
       if (names.includes(body.name)) add({ ...body, type, code: 'of the other' });
@@ -30,13 +30,8 @@ async function service({ names, lastList = 200, type = 'private' }: Rival) {
     if (formulas.length > 0 && lastList !== 200) return json(response, lastList, { title: 'No' });
     json(response, 200, { pagination: { total_items: formulas.length, total_pages: 1 }, data: formulas });
   });
-  const env = {
-    FORMULARY_BASE_URL: url,
-    FORMULARY_API_KEY: 'key_of_the_test',
-    FORMULARY_TARGET: 'test',
-    XDG_STATE_HOME: folderWith(),
-  };
-  const formulary = (...words: string[]) => run(['formula', ...words, '--retry-timeout', '1'], { env });
+  const formulary = (...words: string[]) =>
+    run(['formula', ...words, '--retry-timeout', '1'], { env: { ...env, FORMULARY_TARGET: 'test' } });
   return Object.assign(formulary, { requests, formulas });
 }
 
@@ -92,20 +87,13 @@ describe('a create', () => {
     expect(JSON.parse(err).error.details.ids).toEqual(formulary.formulas.map(({ id }) => id).reverse());
   });
 
+  const CREATED = /^Service: .*\nCreated formula [^\n]*\n$/;
   it.each<[string, Rival, string[], RegExp]>([
-    ['alone is done', { names: [] }, [], /^Service: .*\nCreated formula [^\n]*\n$/],
-    [
-      'of a wanted duplicate is done',
-      { names: [CARD_MANIFEST.name] },
-      ['--allow-duplicate'],
-      /^Service: .*\nCreated formula [^\n]*\n$/,
-    ],
+    ['alone is done', { names: [] }, [], CREATED],
+    ['of a wanted duplicate is done', { names: [CARD_MANIFEST.name] }, ['--allow-duplicate'], CREATED],
     ['whose list fails is done, with a warning', { names: [], lastList: 500 }, [], /warning: could not check/],
   ])('%s', async (_, rival, flags, words) => {
     const formulary = await service(rival);
-    expect(await formulary('create', folderWith(cardFiles()), ...flags)).toMatchObject({
-      code: 0,
-      err: expect.stringMatching(words),
-    });
+    expect(await formulary('create', folderWith(cardFiles()), ...flags)).toMatchObject(exitsWith(0, words));
   });
 });

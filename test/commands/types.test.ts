@@ -2,10 +2,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateDeclarations } from '../../src/code/declarations.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { cardFiles, folderWith, writeFiles } from '../helpers/folders.ts';
 import { exitsWith, run } from '../helpers/test-host.ts';
 
 const TSC = join(import.meta.dirname, '../../node_modules/.bin/tsc');
@@ -43,11 +43,7 @@ const KEEPS = `const number: string = args.card.number;
   if (save) return { raw: answer, tokenize: { data: number } };`;
 
 const BREAKS: [string, string, string][] = [
-  [
-    'a number for a text',
-    'const n: number = args.card.number; void n;',
-    "Type 'string' is not assignable to type 'number'",
-  ],
+  ['a number for a text', 'const n: number = args.card.number; void n;', "'string' is not assignable to type 'number'"],
   ['an optional one that may be missing', 'const n: number = args.card.expiry.year; void n;', 'possibly'],
   ['a setting that is not declared', 'void configuration.OTHER;', 'OTHER'],
   ['undeclared values, used unchecked', 'args.other.length;', 'unknown'],
@@ -70,10 +66,7 @@ describe('the types of a formula', () => {
       ),
     };
     const cwd = mkdtempSync(join(tmpdir(), 'formulary-types-'));
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(cwd, name)), { recursive: true });
-      writeFileSync(join(cwd, name), text);
-    }
+    writeFiles(cwd, files);
     const flags = '--noEmit --strict --target es2021 --module esnext --moduleResolution bundler --types'.split(' ');
     const { stdout } = spawnSync(TSC, [...flags, '', ...Object.keys(files)], { cwd, encoding: 'utf8' });
     rmSync(cwd, { recursive: true });
@@ -113,10 +106,7 @@ describe('formula types', () => {
     expect(await run(['formula', 'types', '.'], { cwd })).toEqual({ code: 0, out: 'formula.d.ts\n', err: '' });
     const first = readFileSync(join(cwd, 'formula.d.ts'), 'utf8');
     expect(first).toContain('number: string');
-    writeFileSync(
-      join(cwd, 'manifest.json'),
-      JSON.stringify({ ...JSON.parse(readFileSync(join(cwd, 'manifest.json'), 'utf8')), request_parameters: [] }),
-    );
+    writeFiles(cwd, cardFiles({ request_parameters: [] }));
     expect(await run(['formula', 'types', '.'], { cwd })).toMatchObject({ code: 0 });
     expect(readFileSync(join(cwd, 'formula.d.ts'), 'utf8')).not.toBe(first);
     expect(readdirSync(cwd).sort()).toEqual(['code.js', 'formula.d.ts', 'manifest.json']);
@@ -144,20 +134,12 @@ describe('the real tsc', () => {
   it('accepts the templates in TypeScript', async () => {
     const cwd = folderWith();
     expect(await run(['formula', 'init', 'new', '--template', 'ts'], { cwd })).toMatchObject({ code: 0 });
-    expect(readdirSync(join(cwd, 'new')).sort()).toEqual([
-      '.gitattributes',
-      'code.ts',
-      'formula.d.ts',
-      'manifest.json',
-      'tests',
-      'tsconfig.json',
-    ]);
+    const files = '.gitattributes code.ts formula.d.ts manifest.json tests tsconfig.json';
+    expect(readdirSync(join(cwd, 'new')).sort()).toEqual(files.split(' '));
     expect(execFileSync(TSC, ['-p', 'new'], { cwd, encoding: 'utf8' })).toBe('');
-    const code = readFileSync(join(cwd, 'new/code.ts'), 'utf8');
-    writeFileSync(
-      join(cwd, 'new/code.ts'),
-      code.replace('const greeting', 'await fetch("https://a.example");\n  const greeting'),
-    );
+    const file = join(cwd, 'new/code.ts');
+    const call = 'await fetch("https://a.example");\n  const greeting';
+    writeFileSync(file, readFileSync(file, 'utf8').replace('const greeting', call));
     expect(spawnSync(TSC, ['-p', 'new'], { cwd, encoding: 'utf8' }).stdout).toContain("Cannot find name 'fetch'");
   });
 

@@ -1,17 +1,11 @@
 /** diff --unmanaged: the private formulas on the service that no folder is. */
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { folderWith, formulas, inFolder } from '../helpers/folders.ts';
 import { created, machine } from '../helpers/machine.ts';
 
 /** Folders a and b, published, and a formula that was made by hand. */
 async function project() {
-  const cwd = folderWith(
-    Object.fromEntries(
-      ['a', 'b'].flatMap((name) =>
-        Object.entries(cardFiles({ name })).map(([file, text]) => [`f/${name}/${file}`, text]),
-      ),
-    ),
-  );
+  const cwd = folderWith(inFolder('f', formulas('a', 'b')));
   const formulary = machine({ cwd, more: { FORMULARY_TARGET: 'test' } });
   expect((await formulary('push f')).code).toBe(0);
   const [id = ''] = await created(formulary, 'By hand');

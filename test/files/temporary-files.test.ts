@@ -51,13 +51,8 @@ describe('a temporary file that a killed run left', () => {
 
   it('is distinguished from files with other names', () => {
     const others = [
-      'formulary-0123abcd',
-      '.formulary-0123abc',
-      '.formulary-0123abcde',
-      '.formulary-0123ABCD',
-      '.formulary-0123abcd.json',
-      '.formulary-0123abcx',
-      '.formulary',
+      ...'formulary-0123abcd .formulary-0123abc .formulary-0123abcde .formulary-0123ABCD'.split(' '),
+      ...'.formulary-0123abcd.json .formulary-0123abcx .formulary'.split(' '),
     ];
     const folder = folderWith(Object.fromEntries(others.map((name) => [name, 'mine'])));
     for (const name of others) age(join(folder, name), 120);
@@ -102,9 +97,7 @@ describe('a temporary file that a killed run left', () => {
 
 describe('the next run', () => {
   it('removes it from the state folder, the project, and the folders that it writes', async () => {
-    const formulary = machine({
-      cwd: folderWith(inFolder('card', cardFiles())),
-    });
+    const formulary = machine({ cwd: folderWith(inFolder('card', cardFiles())) });
     const state = join(formulary.env['XDG_STATE_HOME'] ?? '', 'formulary');
     const pulled = join(formulary.cwd, 'pulled');
     const named = { cwd: formulary.cwd, env: { ...formulary.env, FORMULARY_TARGET: 'staging' } };

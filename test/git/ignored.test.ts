@@ -4,9 +4,11 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isIgnored, isTracked } from '../../src/git/ignored.ts';
+import { runGit } from '../../src/git/run-git.ts';
 import { folderWith } from '../helpers/folders.ts';
+import { GIT_PATH as PATH } from '../helpers/git.ts';
 
-const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+const ENV = { PATH };
 
 function repositoryWith(files: Record<string, string>): string {
   const folder = folderWith(files);
@@ -89,4 +91,11 @@ describe('git', () => {
     // With its time limit of 20 s this would outlast the test.
     expect(await ask(folder, ['a.json'])).toBe('failed');
   });
+});
+
+it('the output of git is not decoded before it is used, since the text of 256 MiB may need twice as much memory', async () => {
+  const result = await runGit(['--version'], folderWith(), ENV);
+  expect(result.bytes.toString()).toMatch(/^git version /);
+  result.bytes.fill('x');
+  expect(result.output).toMatch(/^x+$/);
 });

@@ -37,11 +37,16 @@ export function folderWith(files: Record<string, string | Buffer> = {}): string 
   const folder = join(parent, 'folder');
   // Under a umask of 0 others could write to it, and the tool would not trust it.
   mkdirSync(folder, { mode: 0o755 });
+  writeFiles(folder, files);
+  return folder;
+}
+
+/** Writes files below a folder, and the folders that they are in. */
+export function writeFiles(folder: string, files: Record<string, string | Buffer>): void {
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o755 });
     writeFileSync(join(folder, name), content, { mode: 0o644 });
   }
-  return folder;
 }
 
 /** The files of the card formula, with changes to its manifest or other files. */
@@ -57,6 +62,13 @@ export function cardFiles(manifest: object = {}, files: Record<string, string | 
 export const inFolder = <Content>(folder: string, files: Record<string, Content>): Record<string, Content> =>
   Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
 
-/** A folder of formulas with these names, each in a folder of its name. */
-export const formulaTree = (...names: string[]): string =>
-  folderWith(Object.assign({}, ...names.map((name) => inFolder(name, cardFiles({ name })))));
+/** The files of formulas with these names, each in a folder of its name. */
+export const formulas = (...names: string[]): Record<string, string> =>
+  Object.assign({}, ...names.map((name) => inFolder(name, cardFiles({ name }))));
+
+/** A folder of formulas with these names. */
+export const formulaTree = (...names: string[]): string => folderWith(formulas(...names));
+
+/** Replaces the code of a formula folder: the card's, and a comment. */
+export const editCode = (folder: string, comment: string): void =>
+  writeFileSync(join(folder, 'code.js'), `${CARD_CODE}// ${comment}\n`);

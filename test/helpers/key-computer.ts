@@ -1,7 +1,6 @@
 /** A user's computer with a marked key, a row for every command, and a search for the key in all output and files. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cardFiles, folderWith } from './folders.ts';
+import { cardFiles, folderWith, writeFiles } from './folders.ts';
 import { searchFor, textsBelow } from './marked-key.ts';
 import { type HostOptions, run } from './test-host.ts';
 
@@ -73,7 +72,7 @@ export interface KeyComputer {
 export function keyComputer(key: string, url: string, more: Record<string, string> = {}): KeyComputer {
   const home = folderWith();
   const cwd = join(home, 'work');
-  place(cwd, 'card', cardFiles({}, TESTED));
+  writeFiles(join(cwd, 'card'), cardFiles({}, TESTED));
   const places = Object.fromEntries(
     ['CONFIG', 'STATE', 'DATA'].map((name) => [`XDG_${name}_HOME`, join(home, name.toLowerCase())]),
   );
@@ -121,13 +120,6 @@ export function keyComputer(key: string, url: string, more: Record<string, strin
   };
 }
 
-function place(cwd: string, folder: string, files: Record<string, string | Buffer>): void {
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(join(cwd, folder, name, '..'), { recursive: true });
-    writeFileSync(join(cwd, folder, name), content);
-  }
-}
-
 /** A formula that holds the key wherever a user could have put it, prints it, and fails with it. */
 function keyedFiles(key: string, more: object = {}) {
   const text = JSON.stringify(key);
@@ -153,15 +145,7 @@ module.exports = async (req) => {
 function keepCopy(state: string, target: string): void {
   const entry = '0123456789';
   const formula = { id: ID, name: 'Tokenize a card', type: 'private', code: 'module.exports = 1;' };
-  place(state, 'formulary/history', {
-    [`${entry}.json`]: JSON.stringify({
-      entry,
-      at: '2026-01-01T00:00:00.000Z',
-      operation: 'update',
-      target,
-      id: ID,
-      name: formula.name,
-      formula,
-    }),
-  });
+  const at = '2026-01-01T00:00:00.000Z';
+  const version = { entry, at, operation: 'update', target, id: ID, name: formula.name, formula };
+  writeFiles(join(state, 'formulary/history'), { [`${entry}.json`]: JSON.stringify(version) });
 }

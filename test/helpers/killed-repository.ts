@@ -1,8 +1,7 @@
 /** A repository of three formulas, and a service at which a push of them is killed at a request that is chosen. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
+import { editCode, folderWith, formulas, inFolder } from './folders.ts';
 import { type Killing, killingService } from './killing.ts';
 import { run } from './test-host.ts';
 
@@ -11,17 +10,11 @@ const PUSH = ['formula', 'push', 'formulas', '--concurrency', '1'];
 
 export async function killedRepository() {
   const { machine, kill } = await killingService();
-  const cwd = folderWith(
-    Object.fromEntries(
-      NAMES.flatMap((name) =>
-        Object.entries(cardFiles({ name })).map(([file, text]) => [`formulas/${name}/${file}`, text]),
-      ),
-    ),
-  );
+  const cwd = folderWith(inFolder('formulas', formulas(...NAMES)));
   const env = machine();
   const formulary = Object.assign((words: string) => run(['formula', ...words.split(' ')], { cwd, env }), { cwd, env });
   const edit = (text: string) => {
-    for (const name of NAMES) writeFileSync(join(cwd, 'formulas', name, 'code.js'), `${CARD_CODE}// ${text}\n`);
+    for (const name of NAMES) editCode(join(cwd, 'formulas', name), text);
   };
   /** Pushes without a conflict or a mark; then each formula exists once, with the same code. */
   const expectComplete = async () => {

@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server as SocketServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { folderWith } from './folders.ts';
 
 export interface Recorded {
   method: string;
@@ -23,6 +24,8 @@ export const AUTHORITY = join(import.meta.dirname, '../fixtures/tls/authority.pe
 
 export interface LoopbackService {
   url: string;
+  /** The environment of a computer that uses the service, with state of its own. */
+  env: Record<string, string>;
   requests: Recorded[];
 }
 
@@ -43,7 +46,9 @@ export async function loopback(
   });
   const address = await listening(server, host);
   onTestFinished(() => server.closeAllConnections());
-  return { url: `http${certificate ? 's' : ''}://${address}`, requests };
+  const url = `http${certificate ? 's' : ''}://${address}`;
+  const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_of_the_test', XDG_STATE_HOME: folderWith() };
+  return { url, env, requests };
 }
 
 /** A server with the certificate, or without TLS. */

@@ -1,6 +1,6 @@
 /** A repository whose formulas are published on the embedded service, and plans for it. */
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { createApp } from '../../src/service/app.ts';
 import { createFirstApplication } from '../../src/service/applications.ts';
 import { openStore } from '../../src/service/store/store.ts';
-import { CARD_CODE, cardFiles, folderWith } from './folders.ts';
+import { CARD_CODE, cardFiles, folderWith, writeFiles } from './folders.ts';
 import { GIT_PATH, git } from './git.ts';
 import type { Recorded } from './loopback.ts';
 import { copyTemplate } from './templates.ts';
@@ -38,9 +38,7 @@ async function startServer(): Promise<string> {
 }
 
 export const writeFormula = (cwd: string, name: string, text = '', folder = name) => {
-  mkdirSync(join(cwd, 'formulas', folder), { recursive: true });
-  for (const [file, content] of Object.entries(cardFiles({ name }, { 'code.js': `${CARD_CODE}${text}` })))
-    writeFileSync(join(cwd, 'formulas', folder, file), content);
+  writeFiles(join(cwd, 'formulas', folder), cardFiles({ name }, { 'code.js': `${CARD_CODE}${text}` }));
 };
 export const remove = (cwd: string, name: string) => rmSync(join(cwd, 'formulas', name), { recursive: true });
 

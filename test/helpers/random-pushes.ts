@@ -1,9 +1,9 @@
 /** Random actions of two computers on folders and a service, and pushes and pulls that are killed. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Formula } from '../../src/model.ts';
-import { cardFiles, folderWith } from './folders.ts';
+import { cardFiles, folderWith, writeFiles } from './folders.ts';
 import { type Killing, killingService } from './killing.ts';
 import { run } from './test-host.ts';
 
@@ -80,10 +80,7 @@ export async function twoComputers() {
       // Two folders of one name are refused; that is told elsewhere.
       if ([...foldersIn(root)].some(([other, has]) => has.name === name && other !== folder)) return;
       const code = `module.exports = async () => ({ raw: { code: ${number} } });\n`;
-      mkdirSync(join(root, folder), { recursive: true });
-      for (const [file, text] of Object.entries(cardFiles({ name }, { 'code.js': code }))) {
-        writeFileSync(join(root, folder, file), text);
-      }
+      writeFiles(join(root, folder), cardFiles({ name }, { 'code.js': code }));
     },
     remove: ({ folder }) => rmSync(join(root, folder), { recursive: true, force: true }),
     move: ({ folder, to }) => {

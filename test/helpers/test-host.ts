@@ -1,6 +1,6 @@
 /** A host made of strings, for running commands in this process. */
 import { setImmediate } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { RawHost as Outside } from '../../src/host/host.ts';
 import { processIdentity } from '../../src/host/process-identity.ts';
 import { main } from '../../src/main.ts';
@@ -39,6 +39,19 @@ export async function run(argv: readonly string[], hostOptions: HostOptions = {}
   const { host, texts } = testHost({ ...hostOptions, env: { XDG_STATE_HOME: folderWith(), ...hostOptions.env } });
   const code = await main(argv, host);
   return { code, out: texts.out, err: texts.err };
+}
+
+/** Starts a command that runs until it is stopped, at the end of the test at the latest; `stop` gives its exit code. */
+export function startCommand(argv: readonly string[], hostOptions: HostOptions = {}) {
+  const stopping = new AbortController();
+  const { host, texts } = testHost({ ...hostOptions, stopping: stopping.signal });
+  const ended = main(argv, host);
+  const stop = () => {
+    stopping.abort('SIGINT');
+    return ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  return { texts, stop };
 }
 
 /** Matches an output by a part of it; the empty string, only itself. */

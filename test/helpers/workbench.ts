@@ -1,9 +1,8 @@
 /** The workbench of `formula dev` in this process, and requests to it over real sockets. */
 import { request } from 'node:http';
-import { expect, onTestFinished } from 'vitest';
-import { main } from '../../src/main.ts';
+import { expect } from 'vitest';
 import { folderWith } from './folders.ts';
-import { testHost } from './test-host.ts';
+import { startCommand } from './test-host.ts';
 
 interface WorkbenchReply {
   status: number;
@@ -37,19 +36,8 @@ export async function startWorkbench(
   env: Record<string, string> = {},
   cwd = folderWith(files),
 ): Promise<RunningWorkbench> {
-  let signal: (signal: 'SIGINT') => void = () => undefined;
-  const stopped = new Promise<'SIGINT'>((done) => {
-    signal = done;
-  });
-  const { host, texts } = testHost({ cwd, stop: stopped, env: { XDG_STATE_HOME: folderWith(), ...env } });
-  const ended = main(['formula', 'dev', ...args], host);
-  const stop = () => {
-    signal('SIGINT');
-    return ended;
-  };
-  onTestFinished(async () => {
-    await stop();
-  });
+  const hostOptions = { cwd, env: { XDG_STATE_HOME: folderWith(), ...env } };
+  const { texts, stop } = startCommand(['formula', 'dev', ...args], hostOptions);
   await expect.poll(() => texts.out, { interval: 5, timeout: 10_000 }).toMatch(/\n$/);
   const [, url = '', token = ''] = /^(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]+)\n$/.exec(texts.out) ?? [];
   return { cwd, url, token, texts, stop, send: (...request) => send(url, token, ...request) };

@@ -7,9 +7,10 @@ import { formatManifest, toFormulaFiles } from '../../src/folder/formula-files.t
 import { changedFields } from '../../src/formula-fields.ts';
 import type { Formula } from '../../src/model.ts';
 import { anyFormulas, legalCode, legalName } from '../helpers/any-formula.ts';
-import { embeddedService } from '../helpers/embedded.ts';
 import { folderWith } from '../helpers/folders.ts';
+import { killingService } from '../helpers/killing.ts';
 import { runs } from '../helpers/runs.ts';
+import { run } from '../helpers/test-host.ts';
 
 /** The files of formulas, by folder and name. */
 function filesOf(formulas: readonly Formula[]): Record<string, string | Buffer> {
@@ -46,7 +47,8 @@ describe('any formulas', () => {
   it('survive push, list, diff, pull, and push again, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(distinctlyNamed, async (formulas) => {
-        const { machine, on } = await embeddedService();
+        const { machine } = await killingService();
+        const on = (env: Record<string, string>, ...words: string[]) => run(words, { env });
         const [here, elsewhere] = [machine(), machine()];
         const root = folderWith(filesOf(formulas));
         const pushed = await on(here, 'formula', 'push', root, '--json');

@@ -11,44 +11,15 @@ const ID = '33333333-3333-4333-8333-333333333333';
 
 /** What changes the state of a terminal. */
 const DRIVING = [
-  '\x1b[31m',
-  '\x1b[7m',
-  '\x1b[8m',
-  '\x1b[?25l',
-  '\x1b[?1049h',
-  '\x1b[?1000h',
-  '\x1b[?2004h',
-  '\x1b[4h',
-  '\x1b[?6h',
-  '\x1b[3g',
-  '\x1b(0',
-  '\x1b[6n',
-  '\x1b[c',
-  '\x1b]0;title\x07',
-  '\x1b]8;;http://x\x07a\x1b]8;;\x07',
-  '\x1b]52;c;eA==\x07',
-  '\u009b31m',
-  '\u009d0;t\u009c',
-  '\x07',
-];
+  '\x1b[31m \x1b[7m \x1b[8m \x1b[?25l \x1b[?1049h \x1b[?1000h \x1b[?2004h \x1b[4h \x1b[?6h \x1b[3g \x1b(0',
+  '\x1b[6n \x1b[c \x1b]0;title\x07 \x1b]8;;http://x\x07a\x1b]8;;\x07 \x1b]52;c;eA==\x07 \u009b31m',
+  '\u009d0;t\u009c \x07',
+].flatMap((sequences) => sequences.split(' '));
 
 /** What else services and files could hold that is more than a text. */
 const OTHERS = [
-  ...[
-    '\x1b[2J',
-    '\x1b[H',
-    '\x1bc',
-    '\x1bPq\x1b\\',
-    '\x1b_x\x1b\\',
-    '\x0e',
-    '\x0f',
-    '\x1b',
-    '\x1b[',
-    '\r',
-    '\n',
-    '\r\n',
-  ],
-  ...['\t', '\b', '\x7f', '\v', '\f', '\0', '\x85', '\u2028', '\u202e', '\u2066', '\ufeff'],
+  ...'\x1b[2J \x1b[H \x1bc \x1bPq\x1b\\ \x1b_x\x1b\\ \x0e \x0f \x1b \x1b[ \r \n \r\n'.split(' '),
+  ...'\t \b \x7f \v \f \0 \x85 \u2028 \u202e \u2066 \ufeff'.split(' '),
 ];
 
 const hostile = fc
@@ -120,9 +91,7 @@ const COMMANDS = [
 async function printed(line: string, given: Hostile, flags: readonly string[]) {
   const { url } = await loopback(serving(given));
   const [name = '', description = ''] = given.texts;
-  const tree = folderWith({
-    ...inFolder('card', cardFiles()),
-  });
+  const tree = folderWith({ ...inFolder('card', cardFiles()) });
   const bad = folderWith({
     'manifest.json': JSON.stringify(
       { ...CARD_MANIFEST, name, [description]: 1, type: name, configuration: [{ [name]: name }] },

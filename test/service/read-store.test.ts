@@ -121,22 +121,9 @@ describe.runIf(process.platform === 'linux')('a data file without permission to 
     const { formulary } = await withoutRights();
     const { status, stdout, stderr } = formulary('service', 'application', 'delete', ADMIN.id, '--yes');
     expect({ status, stdout }).toEqual({ status: 5, stdout: '' });
-    const words = [
-      'service',
-      'application',
-      'create',
-      '--name',
-      'n',
-      '--type',
-      'public',
-      '--permission',
-      'token:create',
-    ];
-    expect(formulary(...words)).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/x\.db.*not writable/),
-    });
+    const words = 'service application create --name n --type public --permission token:create';
+    const rejected = { status: 2, stdout: '', stderr: expect.stringMatching(/x\.db.*not writable/) };
+    expect(formulary(...words.split(' '))).toMatchObject(rejected);
     expect(stderr).not.toContain('fault');
   });
 });

@@ -21,10 +21,7 @@ async function hostOptions() {
     json(response, 200, path.includes(ID) ? formula : { data: [formula] });
   });
   const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'key_marked_secret', XDG_STATE_HOME: folderWith() };
-  return {
-    cwd: folderWith(inFolder('card', cardFiles())),
-    env,
-  };
+  return { cwd: folderWith(inFolder('card', cardFiles())), env };
 }
 
 const COMMANDS = [

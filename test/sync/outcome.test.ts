@@ -36,10 +36,6 @@ describe('runOutcome', () => {
 
 describe('countOutcomes', () => {
   it('contains all, also those that did not occur', () => {
-    expect(countOutcomes([{ is: 'a' }, { is: 'b' }, { is: 'a' }], 'is', ['a', 'b', 'c'])).toEqual({
-      a: 2,
-      b: 1,
-      c: 0,
-    });
+    expect(countOutcomes([{ is: 'a' }, { is: 'b' }, { is: 'a' }], 'is', ['a', 'b', 'c'])).toEqual({ a: 2, b: 1, c: 0 });
   });
 });

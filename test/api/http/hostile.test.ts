@@ -181,30 +181,12 @@ describe('any response', () => {
     fc.integer({ min: 100, max: 999 }),
   );
   const names = fc.constantFrom(
-    'content-type',
-    'content-encoding',
-    'content-length',
-    'transfer-encoding',
-    'retry-after',
-    'location',
-    '__proto__',
-    'x-request-id',
-    'connection',
+    ...'content-type content-encoding content-length transfer-encoding retry-after'.split(' '),
+    ...'location __proto__ x-request-id connection'.split(' '),
   );
   const values = fc.oneof(
-    fc.constantFrom(
-      'application/json',
-      'text/html',
-      'gzip',
-      'br',
-      'chunked',
-      '__proto__',
-      KEY,
-      '0',
-      '9999',
-      'close',
-      'Sun, 01 Mar 2026 12:00:05 GMT',
-    ),
+    fc.constantFrom(...'application/json text/html gzip br chunked __proto__ 0 9999 close'.split(' ')),
+    fc.constantFrom(KEY, 'Sun, 01 Mar 2026 12:00:05 GMT'),
     fc.string(),
   );
   const bodies = fc.oneof(

@@ -1,11 +1,11 @@
 /** run --record: a run against a real server, and the test that it becomes. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { cardFiles, folderWith } from '../../helpers/folders.ts';
+import { describe, expect, it } from 'vitest';
+import { cardFiles, folderWith, inFolder } from '../../helpers/folders.ts';
+import { listening } from '../../helpers/loopback.ts';
 import { exitsWith, run } from '../../helpers/test-host.ts';
 import { node16 } from '../../node16/setup.ts';
 
@@ -56,9 +56,7 @@ async function startService(status = 200): Promise<string> {
       response.end(gzipSync(JSON.stringify(body)));
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://${await listening(server)}`;
 }
 
 async function record(status = 200, words: string[] = [], files: Record<string, string> = {}) {
@@ -131,12 +129,9 @@ describe('run --record', () => {
       response.setHeader('content-type', 'application/json').setHeader('x-request-id', url).setHeader('x-other', '1');
       setTimeout(() => response.end('{"id":9007199254740993,"amount":1.0}'), url.startsWith('/slow') ? 100 : 0);
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://${await listening(server)}`;
     const manifest = { configuration: [{ name: 'API_URL', type: 'string' }], request_parameters: [] };
-    const files = Object.entries(cardFiles(manifest, { 'code.js': code }));
-    const cwd = folderWith(Object.fromEntries(files.map(([name, text]) => [`cards/${name}`, text])));
+    const cwd = folderWith(inFolder('cards', cardFiles(manifest, { 'code.js': code })));
     const words = ['--configuration', JSON.stringify({ API_URL: url }), '--record', 'cards/tests/a.json'];
     const { err } = await run(['formula', 'run', 'cards', ...ON, ...words], { cwd });
     expect(err).not.toContain('does not pass');
@@ -173,15 +168,13 @@ describe('run --record', () => {
     const cwd = folderWith(cardFiles(MANIFEST));
     mkdirSync(join(cwd, 'other'));
     symlinkSync('other', join(cwd, 'tests'));
-    expect(await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json'], { cwd })).toMatchObject({ code: 2 });
-    expect(await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json', '--watch'], { cwd })).toMatchObject({
-      code: 2,
-    });
+    const words = ['formula', 'run', '.', ...ON, '--record', 'tests/a.json'];
+    for (const flags of [[], ['--watch']]) expect(await run([...words, ...flags], { cwd })).toMatchObject({ code: 2 });
   });
 
   it('writes nothing for an outcome that no test can expect', async () => {
-    const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, {}));
-    writeFileSync(join(cwd, 'code.js'), 'module.exports = async () => process.exit(0);');
+    const code = 'module.exports = async () => process.exit(0);';
+    const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, { 'code.js': code }));
     expect(await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json'], { cwd })).toMatchObject(
       exitsWith(1, 'tests/a.json was not recorded'),
     );

@@ -128,14 +128,8 @@ describe('the manifest of a pulled formula', () => {
   it('preserves $schema and keys of users, and nothing else of the old one', () => {
     const old = { $schema: 's', owner: 'me', description: 'old' };
     const text = formatManifest({ ...toRequestBody(CARD), description: null }, old);
-    expect(Object.keys(JSON.parse(text))).toEqual([
-      '$schema',
-      'name',
-      'type',
-      'configuration',
-      'request_parameters',
-      'owner',
-    ]);
+    const keys = '$schema name type configuration request_parameters owner';
+    expect(Object.keys(JSON.parse(text)).join(' ')).toBe(keys);
   });
 });
 
