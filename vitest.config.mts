@@ -39,7 +39,6 @@ const SLOW_TESTS = [
   'test/commands/git-ancestor*.test.ts',
   'test/commands/hostile-files.test.ts',
   'test/commands/hostile-plans.test.ts',
-  'test/commands/killed-push.test.ts',
   'test/commands/main-job.test.ts',
   'test/commands/no-state.test.ts',
   'test/commands/push-plan.test.ts',

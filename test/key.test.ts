@@ -89,11 +89,7 @@ describe('the key is never printed or stored', () => {
     ['its header as the name of a header', 'no header name', (key) => ({ FORMULARY_API_KEY_HEADER: key })],
     ['it as an address', '', (key) => ({ FORMULARY_BASE_URL: `https://${key}@api.invalid/` })],
     ['a state folder that cannot be written', '', () => ({ XDG_STATE_HOME: '/dev/null/state' })],
-    [
-      'a proxy that it is the password of',
-      '',
-      (key) => ({ HTTP_PROXY: `http://user:${encodeURIComponent(key)}@127.0.0.1:1` }),
-    ],
+    ['a proxy with its password', '', (key) => ({ HTTP_PROXY: `http://user:${encodeURIComponent(key)}@127.0.0.1:1` })],
   ])('with invalid settings: %s', async (_, __, env) => {
     const { url } = await loopback((request, response) => holding(() => ID)(response, KEY, request));
     const hostOptions = keyComputer(KEY, url, env(KEY));

@@ -122,16 +122,8 @@ describe.runIf(process.platform !== 'win32')('an optional package', () => {
 
 describe('libsql that the system cannot load', () => {
   it.each<[string, string, RegExp]>([
-    [
-      'Windows without its runtime',
-      'The specified module could not be found.\r\n\\\\?\\C:\\x\\index.node',
-      /vc_redist/,
-    ],
-    [
-      'an old C library',
-      "/lib/libm.so.6: version `GLIBC_2.38' not found (required by /x/index.node)",
-      /newer C library/,
-    ],
+    ['Windows without a runtime', 'The specified module could not be found.\r\n\\\\?\\C:\\x\\index.node', /vc_redist/],
+    ['an old library', "/lib/libm.so.6: version `GLIBC_2.38' not found (required by /x/index.node)", /newer C library/],
     ['a folder without programs', '/x/index.node: failed to map segment from shared object', /allows programs/],
     ['a damaged file', '/x/index.node: invalid ELF header', /^To install it, run: /],
   ])('gets a working hint: %s', (_, message, hint) => {
@@ -145,34 +137,30 @@ describe('libsql that the system cannot load', () => {
 
 describe('the command that installs the packages again', () => {
   it.each<[folder: string, files: string[], command: string]>([
-    ['/srv/formulary/dist', ['/srv/formulary/package-lock.json'], 'npm ci'],
-    ['/p/node_modules/formulary-cli/dist', ['/p/package.json', '/p/package-lock.json'], 'npm ci --include=optional'],
-    ['/p/node_modules/formulary-cli/dist', ['/p/package.json'], 'npm install --include=optional'],
-    ['/p/node_modules/formulary-cli/dist', ['/p/package.json', '/p/yarn.lock'], 'yarn install --force'],
-    ['/p/node_modules/formulary-cli/dist', ['/p/yarn.lock', '/p/.yarnrc.yml'], 'yarn install'],
-    ['/h/.yarn/berry/cache/formulary-cli.zip/node_modules/formulary-cli/dist', [], 'yarn install'],
+    ['/srv/formulary', ['/srv/formulary/package-lock.json'], 'npm ci'],
+    ['/p/node_modules/formulary-cli', ['/p/package.json', '/p/package-lock.json'], 'npm ci --include=optional'],
+    ['/p/node_modules/formulary-cli', ['/p/package.json'], 'npm install --include=optional'],
+    ['/p/node_modules/formulary-cli', ['/p/package.json', '/p/yarn.lock'], 'yarn install --force'],
+    ['/p/node_modules/formulary-cli', ['/p/yarn.lock', '/p/.yarnrc.yml'], 'yarn install'],
+    ['/h/.yarn/berry/cache/formulary-cli.zip/node_modules/formulary-cli', [], 'yarn install'],
     [
-      '/p/node_modules/.pnpm/formulary-cli@0.1.0/node_modules/formulary-cli/dist',
+      '/p/node_modules/.pnpm/formulary-cli@0.1.0/node_modules/formulary-cli',
       ['/p/package.json'],
       'pnpm install --force',
     ],
+    ['/h/pnpm/global/5/.pnpm/formulary-cli@0.1.0/node_modules/formulary-cli', [], 'pnpm add --global formulary-cli'],
     [
-      '/h/pnpm/global/5/.pnpm/formulary-cli@0.1.0/node_modules/formulary-cli/dist',
+      '/h/pnpm/store/v11/links/@/formulary-cli/0.1.0/a1/node_modules/formulary-cli',
       [],
       'pnpm add --global formulary-cli',
     ],
+    ['/usr/lib/node_modules/formulary-cli', [], 'npm install --global --include=optional formulary-cli'],
     [
-      '/h/pnpm/store/v11/links/@/formulary-cli/0.1.0/a1/node_modules/formulary-cli/dist',
-      [],
-      'pnpm add --global formulary-cli',
-    ],
-    ['/usr/lib/node_modules/formulary-cli/dist', [], 'npm install --global --include=optional formulary-cli'],
-    [
-      '/h/.npm/_npx/a1b2/node_modules/formulary-cli/dist',
+      '/h/.npm/_npx/a1b2/node_modules/formulary-cli',
       ['/h/.npm/_npx/a1b2/package.json'],
       'npm install --global --include=optional formulary-cli',
     ],
   ])('fits %s with %j: %s', (folder, files, command) => {
-    expect(findReinstallCommand(folder, (file) => files.includes(file))).toBe(command);
+    expect(findReinstallCommand(`${folder}/dist`, (file) => files.includes(file))).toBe(command);
   });
 });

@@ -240,11 +240,7 @@ describe('a response that does not prove success', () => {
   it.each<[string, number, Respond]>([
     ['a web page', 1, web],
     ['a redirect', 1, (_, response) => response.writeHead(307, { location: 'http://localhost:1/' }).end()],
-    [
-      'truncated JSON',
-      1,
-      (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":'),
-    ],
+    ['cut JSON', 1, (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":')],
     ['an array for a formula', 1, (_, response) => json(response, 200, [FORMULA])],
     ['another formula', 1, (_, response) => json(response, 200, { ...FORMULA, id: ID.replaceAll('3', '4') })],
     ['a number for a name', 1, (_, response) => json(response, 200, { ...FORMULA, name: 1 })],
@@ -527,12 +523,7 @@ describe('a create whose response is lost', () => {
     ['a web page and nothing new: it was not done', web, [{ ...MADE, id: 'old' }], 'unavailable'],
     ['a redirect and nothing new: it was not done', redirect, [], 'unavailable'],
     ['half of a body and nothing new: it was not done', half, [], 'unavailable'],
-    [
-      'no formula and nothing new: it was not done',
-      (_, response) => json(response, 201, { ok: true }),
-      [],
-      'unavailable',
-    ],
+    ['no formula and nothing new: not done', (_, response) => json(response, 201, { ok: true }), [], 'unavailable'],
     ['a web page and a new one of another content', web, [{ ...MADE, code: 'y' }], 'unknown'],
     ['500 and a new one of another content', broken, [{ ...MADE, code: 'y' }], 'unavailable'],
     ['202 without a body and nothing new: it may yet be done', accepted, [], 'unknown'],

@@ -5,6 +5,8 @@ import { findNextPage } from '../../src/api/next-page.ts';
 const LIST = new URL('https://api.example/v1/reactor-formulas?name=a%20b&page=1&size=100');
 const follow = (query: string) => ({ query });
 const other = (elsewhere: string) => ({ foreignUrl: elsewhere });
+/** The list of another origin. */
+const listAt = (origin: string) => other(`${origin}/v1/reactor-formulas`);
 
 describe('the next page of a list', () => {
   it.each<[string, unknown, ReturnType<typeof findNextPage>]>([
@@ -18,24 +20,12 @@ describe('the next page of a list', () => {
     ['is the same list with a slash', 'https://api.example/v1/reactor-formulas/?page=2', follow('page=2')],
     ['is a path of the same list', '/v1/reactor-formulas?page=2&name=a+b', follow('page=2&name=a+b')],
     ['is a query', '?start=a%2Fb', follow('start=a%2Fb')],
-    [
-      'is on another host',
-      'https://evil.example/v1/reactor-formulas?k=1',
-      other('https://evil.example/v1/reactor-formulas'),
-    ],
-    ['has another scheme', 'http://api.example/v1/reactor-formulas?a', other('http://api.example/v1/reactor-formulas')],
-    [
-      'has another port',
-      'https://api.example:8443/v1/reactor-formulas?a',
-      other('https://api.example:8443/v1/reactor-formulas'),
-    ],
+    ['is elsewhere', 'https://evil.example/v1/reactor-formulas?k=1', listAt('https://evil.example')],
+    ['has another scheme', 'http://api.example/v1/reactor-formulas?a', listAt('http://api.example')],
+    ['has another port', 'https://api.example:8443/v1/reactor-formulas?a', listAt('https://api.example:8443')],
     ['lacks the base path', '/reactor-formulas?page=2', other('https://api.example/reactor-formulas')],
     ['leaves the base path', '../v2/reactor-formulas?page=2', other('https://api.example/v2/reactor-formulas')],
-    [
-      'names a user',
-      'https://api.example@evil.example/v1/reactor-formulas?a',
-      other('https://evil.example/v1/reactor-formulas'),
-    ],
+    ['names a user', 'https://api.example@evil.example/v1/reactor-formulas?a', listAt('https://evil.example')],
     ['is not a URL', 'http://[?', other('http://[?')],
   ])('%s', (_, next, expected) => {
     expect(findNextPage({ next, link: undefined }, LIST)).toEqual(expected);
@@ -57,10 +47,7 @@ describe('a Link header', () => {
     ['<?page=2>; title="a, b; <x>"; rel="first next"', follow('page=2')],
     ['<?a=1,2;3>; rel=next', follow('a=1,2;3')],
     ['<https://api.example/v1/reactor-formulas?page=2>; type=x; rel=next', follow('page=2')],
-    [
-      '<https://other.example/v1/reactor-formulas?page=2>; rel=next',
-      other('https://other.example/v1/reactor-formulas'),
-    ],
+    ['<https://other.example/v1/reactor-formulas?page=2>; rel=next', listAt('https://other.example')],
     ['<?page=2>; rel=prev; rel=next', undefined],
     ['<?page=2>; rel=next; anchor="/other"', undefined],
     ['<?page=2>; rel="nextish"', undefined],

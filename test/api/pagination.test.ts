@@ -72,12 +72,7 @@ describe('a list is complete and finite', () => {
     ['totals on page 1 only', (page) => ({ items: slice(page, 20, 50), ...(page === 1 && { totalItems: 50 }) }), 50, 3],
     ['a cursor', cursor(7, (start) => (start < 7 ? query(start) : undefined)), 7, 3],
     ['a cursor to an empty page', cursor(6, (start) => (start <= 6 ? query(start) : undefined)), 6, 3],
-    [
-      'a cursor on every page, and an item count',
-      (...asked) => ({ ...cursor(6, query)(...asked), totalItems: 6 }),
-      6,
-      3,
-    ],
+    ['a cursor on each page, and a count', (...asked) => ({ ...cursor(6, query)(...asked), totalItems: 6 }), 6, 3],
     [
       'a next that the service does not understand, and page numbers',
       (page, start) =>

@@ -19,10 +19,7 @@ async function check(path: string, known: ReadonlySet<string> = new Set()) {
 describe('a folder without findings', () => {
   it.each<[string, Record<string, string | Buffer>]>([
     ['with an icon', cardFiles({}, { 'icon.png': PIXEL })],
-    [
-      'with a byte order mark',
-      { 'manifest.json': `\ufeff${cardFiles()['manifest.json']}`, 'code.js': `\ufeff${CARD_CODE}` },
-    ],
+    ['with a mark', { 'manifest.json': `\ufeff${cardFiles()['manifest.json']}`, 'code.js': `\ufeff${CARD_CODE}` }],
     ['without a description', cardFiles({ description: undefined }, { 'icon.JPG': JPEG })],
     ['with null where that is allowed', cardFiles({ description: null })],
   ])('has the same result when it is known: %s', async (_, files) => {

@@ -47,20 +47,8 @@ describe('the action with mode auto', () => {
     ['checks a pull request without a key, as of a fork, and writes no comment', PULL, 'auto', '::notice::No plan', []],
     ['warns when a plan has no key', MAIN, 'plan', '::warning::No plan', []],
     ['fails on the default branch without a key', MAIN, 'auto', 'error: no API key', [['Push', 4]]],
-    [
-      'rejects an unknown mode',
-      MAIN,
-      'publish',
-      '::error::mode must be check, plan, push',
-      [['Choose what to run', 2]],
-    ],
-    [
-      'rejects to commit the lock file on a pull request',
-      PULL,
-      'push',
-      'commit-lock-file must be false',
-      [['Choose what to run', 2]],
-    ],
+    ['rejects another mode', MAIN, 'publish', '::error::mode must be check, plan, push', [['Choose what to run', 2]]],
+    ['rejects a commit of the lock file', PULL, 'push', 'commit-lock-file must be false', [['Choose what to run', 2]]],
   ])('%s', async (_, event, mode, message, failed) => {
     const repo = await repository('a');
     await openPull(repo);
@@ -383,12 +371,7 @@ describe('the lock file that the action commits', () => {
       {},
       'could not be pushed to main.',
     ],
-    [
-      'without permission to push, at the first attempt',
-      () => undefined,
-      { isReadOnly: true },
-      'could not be pushed to main.',
-    ],
+    ['without permission to push, at once', () => undefined, { isReadOnly: true }, 'could not be pushed to main.'],
     [
       'if git ignores it',
       (repo: Repository) => repo.commit({ '.gitignore': '*.lock.json\n' }),

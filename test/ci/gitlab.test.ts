@@ -188,12 +188,7 @@ describe('the job publish of the GitLab recipe', () => {
       { FORMULARY_PUSH_TOKEN: '' },
       'could not be pushed to main. Check that this job may push there.',
     ],
-    [
-      'if git ignores the lock file',
-      { '.gitignore': 'formulas.lock.json\n' },
-      {},
-      'is ignored by git; remove it from .gitignore.',
-    ],
+    ['if git skips it', { '.gitignore': 'formulas.lock.json\n' }, {}, 'is ignored by git; remove it from .gitignore.'],
   ])('fails %s', async (_, files, env, message) => {
     const repo = await repository('a');
     await repo.commit({ 'README.md': 'later', ...files });

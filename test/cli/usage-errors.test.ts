@@ -42,10 +42,7 @@ describe('a usage error', () => {
     ['formula init /tmp/x --template cobol', ['cobol', 'js']],
     ['formula init /tmp/x --name \t --no-input', ['only whitespace', '1 to 200 characters']],
     ['formula list --target "" --local', ['--target must be a name (got an empty string)']],
-    [
-      'formula list --base-url http://127.0.0.1:9 --api-key-file ""',
-      ['--api-key-file must be a file', 'an empty string'],
-    ],
+    ['formula list --base-url http://[::1]:9 --api-key-file ""', ['--api-key-file must be a file', 'an empty string']],
     ['service start --port x', ['"x" for --port', '65535']],
     ['service start --port ""', ['"" for --port', '65535']],
     // Wrong words of a new user.
@@ -188,12 +185,7 @@ describe('settings', () => {
     ['an empty fragment', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1#' }, 'query'],
     ['an empty query after a path', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1/v1?' }, 'query'],
     ['an empty query and fragment', '', { FORMULARY_BASE_URL: 'http://127.0.0.1:1?#' }, 'query'],
-    [
-      'a URL in quotes',
-      '',
-      { FORMULARY_BASE_URL: '"https://x.test"' },
-      'FORMULARY_BASE_URL has quotes around its value',
-    ],
+    ['a quoted URL', '', { FORMULARY_BASE_URL: '"https://x.test"' }, 'FORMULARY_BASE_URL has quotes around its value'],
     ['a URL in single quotes', '', { FORMULARY_BASE_URL: "'http://x.test'" }, 'FORMULARY_BASE_URL has quotes around'],
     ['a proxy in quotes', '', { HTTP_PROXY: '"http://127.0.0.1:9"' }, 'HTTP_PROXY has quotes around its value'],
     ['--local with a base URL', '--local --base-url https://x.test', {}, '--local'],

@@ -216,16 +216,8 @@ describe('formula edit', () => {
       'unknown key "configuration[X].typ"; did you mean "configuration[X].type"?',
     ],
     ['a key that nothing has', ['--set', 'owner=a'], 'unknown key "owner"'],
-    [
-      'a value of another type',
-      ['--set', `${YEAR}=yes`],
-      `invalid value "yes" for --set ${YEAR}: must be true or false`,
-    ],
-    [
-      'a list',
-      ['--set', 'configuration=a'],
-      'invalid value "a" for --set configuration: must be JSON, with --set-json',
-    ],
+    ['another type', ['--set', `${YEAR}=yes`], `invalid value "yes" for --set ${YEAR}: must be true or false`],
+    ['lists', ['--set', 'configuration=a'], 'invalid value "a" for --set configuration: must be JSON, with --set-json'],
     ['broken JSON', ['--set-json', 'description=a'], 'invalid value "a" for --set-json description: must be JSON'],
   ])('rejects %s', async (_, words, message) => {
     expect(await edit(project(), ['formulas', ...words])).toMatchObject(exitsWith(2, `error: ${message}`, ''));

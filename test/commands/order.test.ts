@@ -46,7 +46,12 @@ const RESTORE = 'restore Tokenize%a%card --yes --local';
 
 it.each<[string, ((hostOptions: HostOptions) => unknown)[], string, RegExp[]]>([
   ['create', [], 'create card --local', [/^Created formula "Tokenize a card" \(\S+\)$/]],
-  ['update', [update], 'update card --local', [/^Updated formula "Tokenize a card": code$/, /^To restore the prev/]],
+  [
+    'update',
+    [update],
+    'update card --local',
+    [/^Updated formula "Tokenize a card": code$/, /^To restore the previous/],
+  ],
   ['update --dry-run', [update], 'update card --dry-run --local', [/^Would update: code$/]],
   [
     'restore',
@@ -62,12 +67,7 @@ it.each<[string, ((hostOptions: HostOptions) => unknown)[], string, RegExp[]]>([
     [/^2 deleted$/, /^To restore .*: formulary formula restore --run \w+ --local$/],
   ],
   ['push', [], 'push card bank --local --no-lock', [/^2 created on the embedded service$/]],
-  [
-    'push of nothing new',
-    [push],
-    'push card --local --no-lock',
-    [/^nothing to do: 1 up to date on the embedded service$/],
-  ],
+  ['push of nothing', [push], 'push card --local --no-lock', [/^nothing to do: 1 up to date on the embedded service$/]],
   [
     'diff',
     [update],

@@ -342,12 +342,7 @@ describe('a plan is stale', () => {
         symlinkSync('../elsewhere', join(formulary.cwd, 'formulas/a'));
       },
     ],
-    [
-      'the folder of what it deletes was restored',
-      3,
-      '"c" .*: its folder exists again',
-      ({ cwd }) => writeFormula(cwd, 'c'),
-    ],
+    ['the folder that it deletes is back', 3, '"c" .*: its folder exists again', ({ cwd }) => writeFormula(cwd, 'c')],
     [
       'the formula that it deletes moved to another folder',
       3,

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startService } from '../../bench/storm-service.mjs';
-import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { CARD_CODE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { expectCompletedUpdate, killedRepository } from '../helpers/killed-repository.ts';
 import { run } from '../helpers/test-host.ts';
 
 const FOLDERS = 30;
@@ -38,4 +39,21 @@ describe('a push that is repeated until it succeeds', () => {
     const ids = Object.values<{ id: string }>(lock).map(({ id }) => id);
     expect(ids.sort()).toEqual(service.formulas.map(({ id }) => id).sort());
   });
+});
+
+it('a push that is killed twice is completed after an edit', () => expectCompletedUpdate({ request: 3, isDone: true }));
+
+it('a change of others after a killed push is a conflict', async () => {
+  const { formulary, edit, kill } = await killedRepository();
+  expect((await formulary('push formulas')).code).toBe(0);
+  edit('first');
+  await kill({ request: 4, isDone: true });
+  const [{ id }] = JSON.parse((await formulary('list --json')).out);
+  const theirs = folderWith(cardFiles({ name: 'a' }, { 'code.js': `${CARD_CODE}// theirs\n` }));
+  const env = { ...formulary.env, XDG_STATE_HOME: folderWith() };
+  expect((await run(['formula', 'update', id, theirs], { env })).code).toBe(0);
+  edit('second');
+  const { code, out } = await formulary('push formulas --json');
+  const outcomes = JSON.parse(out).items.map(({ outcome }: { outcome: string }) => outcome);
+  expect([code, outcomes]).toEqual([7, ['conflict', 'updated', 'updated']]);
 });

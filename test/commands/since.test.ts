@@ -39,17 +39,9 @@ describe('--since', () => {
     ['no folder with an ignored file alone', (cwd) => writeFileSync(join(cwd, 'a/x.log'), 'x'), []],
     ['a folder that lost a file', (cwd) => rmSync(join(cwd, 'a/code.js')), ['a']],
     ['a renamed folder', (cwd) => renameSync(join(cwd, 'a'), join(cwd, 'c')), ['c']],
-    [
-      'a folder whose bundle contains a changed file',
-      (cwd) => appendFileSync(join(cwd, 'lib/mask.ts'), '//\n'),
-      ['bundled'],
-    ],
+    ['a folder whose bundle changed', (cwd) => appendFileSync(join(cwd, 'lib/mask.ts'), '//\n'), ['bundled']],
     ['no folder for a file that none contains', (cwd) => writeFileSync(join(cwd, 'README.md'), 'x'), []],
-    [
-      'no folder for a package file where no package is bundled',
-      (cwd) => writeFileSync(join(cwd, 'package.json'), '{}'),
-      [],
-    ],
+    ['no folder for a package file that no bundle needs', (cwd) => writeFileSync(join(cwd, 'package.json'), '{}'), []],
     [
       'staged and committed changes',
       (cwd) => {
@@ -104,11 +96,7 @@ describe('--since is a usage error', () => {
 
   it.each([
     ['an unknown reference', 'nope', /no commit "nope"\nhint: To fetch it, run: git -C \S+ fetch --all --tags/],
-    [
-      'the zero id of a new branch',
-      '0'.repeat(40),
-      /a new branch has none before it\nhint: Run the command without --since/,
-    ],
+    ['an id of zeros', '0'.repeat(40), /a new branch has none before it\nhint: Run the command without --since/],
     ['a range', 'HEAD...main', /no commit "HEAD\.\.\.main"\nhint: Pass one commit: --since HEAD\n/],
     ['an option', '--output=x', /no commit "--output=x"/],
     ['an empty one', '', /no commit ""/],

@@ -1,5 +1,6 @@
 /** Runs of the workbench that do not end by themselves. */
 import { describe, expect, it } from 'vitest';
+import { pickUsedDoubles } from '../../src/dev/chosen-test.ts';
 import { runFormula } from '../../src/dev/run-formula.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 
@@ -35,15 +36,6 @@ describe('a run', () => {
     expect(body).toMatchObject({ message: expect.stringContaining('0.5 s') });
   });
 
-  it('ends if the client disconnects', async () => {
-    const { status, body } = await runCode(
-      'module.exports = () => new Promise((done) => setTimeout(done, 3e4));\n',
-      30,
-      AbortSignal.timeout(100),
-    );
-    expect({ status, body }).toMatchObject({ status: 500, body: { message: 'interrupted' } });
-  });
-
   it('that prints endlessly keeps the first 100,000 characters', async () => {
     const { details } = await runCode(
       'module.exports = async (req) => {\n  for (let i = 0; i < 3000; i++) console.log("x".repeat(99));\n  return { raw: req };\n};\n',
@@ -51,5 +43,39 @@ describe('a run', () => {
     );
     expect(details.printed.length).toBeLessThan(100_100);
     expect(details.printed).toMatch(/\n… \(truncated\)\n$/);
+  });
+});
+
+describe('the doubles that a run used', () => {
+  it('are those that responded, as often as they did', () => {
+    const response = { status: 200 };
+    const doubles = {
+      modules: { a: 'a.js', b: 'b.js' },
+      bt: { 'tokens.create': [{ returns: 1 }, { returns: 2 }], 'tokens.get': [{ returns: 3 }] },
+      http: [
+        { request: 'GET https://a.example/', response, times: 3 },
+        { request: 'GET https://b.example/', response },
+        { request: 'GET https://c.example/', response, times: 'any' as const },
+      ],
+    };
+    const calls = [
+      { bt: 'tokens.create', with: [], double: 0 },
+      { bt: 'tokens.get', with: [] },
+      { http: 'GET https://a.example/', double: 0 },
+      { http: 'GET https://a.example/', double: 0 },
+      { http: 'GET https://c.example/', double: 2 },
+    ];
+    expect(pickUsedDoubles(doubles, { calls, loaded: ['b'] })).toEqual({
+      modules: { b: 'b.js' },
+      bt: { 'tokens.create': [{ returns: 1 }], 'tokens.get': [] },
+      http: [
+        { request: 'GET https://a.example/', response, times: 2 },
+        { request: 'GET https://c.example/', response, times: 'any' },
+      ],
+    });
+  });
+
+  it('are none of a test without any', () => {
+    expect(pickUsedDoubles({}, { calls: [], loaded: [] })).toEqual({});
   });
 });

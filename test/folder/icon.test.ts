@@ -8,46 +8,35 @@ import { JPEG, PIXEL } from '../helpers/folders.ts';
 const withFirstChunk = (name: string) =>
   Buffer.concat([PIXEL.subarray(0, 8), Buffer.from([0, 0, 0, 4]), Buffer.from(`${name}dataCRC0`), PIXEL.subarray(8)]);
 
+const PNG = { type: 'image/png', problem: undefined };
+const WHOLE = { type: 'image/jpeg', problem: undefined };
+const CUT = { type: 'image/jpeg', problem: 'truncated' };
+const SVG = { type: undefined, found: 'an SVG image' };
+
 describe('an icon', () => {
   it.each([
-    ['a PNG', PIXEL, { type: 'image/png', problem: undefined }],
-    [
-      'a PNG with bytes after its end',
-      Buffer.concat([PIXEL, Buffer.from('more')]),
-      { type: 'image/png', problem: undefined },
-    ],
+    ['a PNG', PIXEL, PNG],
+    ['a PNG with bytes after its end', Buffer.concat([PIXEL, Buffer.from('more')]), PNG],
     ['a truncated PNG', PIXEL.subarray(0, -3), { type: 'image/png', problem: 'truncated' }],
-    ['a JPEG', JPEG, { type: 'image/jpeg', problem: undefined }],
-    ['a truncated JPEG', JPEG.subarray(0, -2), { type: 'image/jpeg', problem: 'truncated' }],
-    [
-      'a JPEG with an end mark inside a segment only',
-      Buffer.from('ffd8ffe00006ffd90000', 'hex'),
-      { type: 'image/jpeg', problem: 'truncated' },
-    ],
-    ['a JPEG cut in a length', Buffer.from('ffd8ffe000', 'hex'), { type: 'image/jpeg', problem: 'truncated' }],
-    [
-      'a JPEG with a scan',
-      Buffer.from('ffd8ffda0004000011223344ffd9', 'hex'),
-      { type: 'image/jpeg', problem: undefined },
-    ],
-    [
-      'a JPEG without a scan',
-      Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
-      { type: 'image/jpeg', problem: 'truncated' },
-    ],
-    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), { type: 'image/jpeg', problem: 'truncated' }],
+    ['a JPEG', JPEG, WHOLE],
+    ['a truncated JPEG', JPEG.subarray(0, -2), CUT],
+    ['a JPEG with an end mark inside a segment only', Buffer.from('ffd8ffe00006ffd90000', 'hex'), CUT],
+    ['a JPEG cut in a length', Buffer.from('ffd8ffe000', 'hex'), CUT],
+    ['a whole JPEG', Buffer.from('ffd8ffda0004000011223344ffd9', 'hex'), WHOLE],
+    ['a JPEG without a scan', Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'), CUT],
+    ['a JPEG of two marks', Buffer.from('ffd8ffd9', 'hex'), CUT],
     [
       'a JPEG with standalone markers and fill bytes',
       Buffer.from('ffd8ff01ffffe00004aabbffd0ffda0004000011223344ffd9', 'hex'),
-      { type: 'image/jpeg', problem: undefined },
+      WHOLE,
     ],
-    ['a PNG as tools of Apple write it', withFirstChunk('CgBI'), { type: 'image/png', problem: undefined }],
+    ['a PNG as tools of Apple write it', withFirstChunk('CgBI'), PNG],
     ['a PNG that begins with another chunk', withFirstChunk('tEXt'), { type: 'image/png', problem: 'truncated' }],
     ['nothing', Buffer.alloc(0), { type: undefined, found: 'empty' }],
-    ['an SVG', Buffer.from('<?xml version="1.0"?>\n<svg xmlns="x"/>'), { type: undefined, found: 'an SVG image' }],
-    ['an SVG with a byte order mark', Buffer.from('\ufeff<svg></svg>'), { type: undefined, found: 'an SVG image' }],
-    ['an SVG behind comments', Buffer.from('<!-- a -->\n<!-- b --> <svg>'), { type: undefined, found: 'an SVG image' }],
-    ['an SVG with a type', Buffer.from('<!DOCTYPE svg PUBLIC "x">'), { type: undefined, found: 'an SVG image' }],
+    ['an SVG', Buffer.from('<?xml version="1.0"?>\n<svg xmlns="x"/>'), SVG],
+    ['an SVG with a byte order mark', Buffer.from('\ufeff<svg></svg>'), SVG],
+    ['an SVG behind comments', Buffer.from('<!-- a -->\n<!-- b --> <svg>'), SVG],
+    ['an SVG with a type', Buffer.from('<!DOCTYPE svg PUBLIC "x">'), SVG],
     ['a page behind comments', Buffer.from('<!-- a --><html>'), { type: undefined, found: 'an HTML page' }],
     ['a web page', Buffer.from('<!DOCTYPE html><html></html>'), { type: undefined, found: 'an HTML page' }],
     ['a GIF', Buffer.from('GIF89a'), { type: undefined, found: 'a GIF image' }],

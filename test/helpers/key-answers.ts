@@ -72,10 +72,7 @@ export const holding =
 /** Responses that return the key. */
 export const ANSWERS: [string, Answer][] = [
   ...[401, 404, 422, 500].map(refusing),
-  [
-    '429 for a long time',
-    (response, key) => json(response, 429, echo(key), { ...headers(key), 'retry-after': '9999' }),
-  ],
+  ['429 for hours', (response, key) => json(response, 429, echo(key), { ...headers(key), 'retry-after': '9999' })],
   ['a reason phrase', (response, key) => response.writeHead(401, key, { 'content-length': '0' }).end()],
   [
     'a redirect',
@@ -97,10 +94,7 @@ export const ANSWERS: [string, Answer][] = [
     'an error as text',
     (response, key) => response.writeHead(400, { 'content-type': 'text/plain' }).end(`${'x'.repeat(480)}${key}`),
   ],
-  [
-    'a content type',
-    (response, key) => response.writeHead(200, { 'content-type': `x/${encodeURIComponent(key)}` }).end('{}'),
-  ],
+  ['a type', (response, key) => response.writeHead(200, { 'content-type': `x/${encodeURIComponent(key)}` }).end('{}')],
   [
     'JSON that breaks off in it',
     (response, key) =>

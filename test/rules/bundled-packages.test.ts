@@ -32,11 +32,7 @@ describe('a bundled package', () => {
       "const { constants, ...http } = require('crypto');\nconst c = require('crypto');\nmodule.exports = c.hash('md5', 'a');",
       "require('crypto').hash",
     ],
-    [
-      'extends what the global object lacks',
-      'module.exports = class extends globalThis.Request {};',
-      'the global Request',
-    ],
+    ['extends a missing global', 'module.exports = class extends globalThis.Request {};', 'the global Request'],
   ])('gets a warning if it %s at load that Node.js 16 lacks', async (_, index, what) => {
     expect(await findingsWith(index)).toEqual([
       {
@@ -94,11 +90,7 @@ describe('a bundled package', () => {
     ],
     ['works, though it asks for newer Node.js', 'module.exports = () => 1;', { engines: { node: '>=18' } }],
     ['supports Node.js 16', 'export default () => fetch("x");', { ...MODULE, engines: { node: '>=16.9' } }],
-    [
-      'has a function like this that is not imported',
-      'export const other = () => crypto.subtle.sign();\nexport default () => 1;',
-      MODULE,
-    ],
+    ['has an unused function', 'export const other = () => crypto.subtle.sign();\nexport default () => 1;', MODULE],
     [
       'has a module that does the same',
       "import node from 'crypto';\nexport default () => (node.webcrypto ? node : crypto).randomUUID();",

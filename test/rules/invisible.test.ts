@@ -32,11 +32,7 @@ describe('code-invisible', () => {
       `const a = '😀\u{e0101}\u{e0102}';\n${EXPORT}`,
       '1:14 warning … U+E0101 (variation selector) and 1 more',
     ],
-    [
-      'an Arabic letter mark without letters',
-      `/* \u061c */\n${EXPORT}`,
-      '1:4 warning … U+061C (bidirectional control)',
-    ],
+    ['an Arabic letter mark alone', `/* \u061c */\n${EXPORT}`, '1:4 warning … U+061C (bidirectional control)'],
     ['a left-to-right mark', `const a = 'x\u200ey';\n${EXPORT}`, '1:13 warning … U+200E (bidirectional control)'],
     ['a blank Braille pattern', `const a = '\u2800';\n${EXPORT}`, '1:12 warning … U+2800 (blank Braille pattern)'],
     ['a control of hieroglyphs', `/* \u{13430} */\n${EXPORT}`, '1:4 warning … U+13430 (no visible shape)'],

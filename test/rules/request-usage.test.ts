@@ -89,12 +89,7 @@ describe('an undeclared name that the code reads', () => {
       '2:24 warning configuration: B2',
     ],
     ['an argument', 'f(args.b1);', 'args.a1', '2:5 note argument: b1'],
-    [
-      'one beside others',
-      'f(args.card.number, args.card.cvc.length);',
-      'args.card.number',
-      '2:23 note argument: card.cvc',
-    ],
+    ['one by others', 'f(args.card.number, args.card.cvc.length);', 'args.card.number', '2:23 note argument: card.cvc'],
     ['an entry of a list', 'f(args.list[0].id);', 'args.a1', '2:5 note argument: list'],
   ])('is found: %s', async (_, text, declared, ...found) => {
     const all = (await listFindings(body(text), declared)).filter((one) => !one.includes('declared-unused'));
@@ -122,11 +117,7 @@ describe('an undeclared name that the code reads', () => {
     ['a variable that may hold something else', body('let c = configuration; if (x) c = DEFAULTS; f(c.B1);'), ''],
     ['one of two objects', body('const c = x ? configuration : DEFAULTS; f(c.B1);'), ''],
     ['a name of another scope', body('{ const configuration = load(); f(configuration.B1); }'), ''],
-    [
-      'a wrapped function, which may get something else',
-      'module.exports = wrap(async ({ configuration }) => ({ raw: configuration.B1 }));',
-      '',
-    ],
+    ['a wrapped function', 'module.exports = wrap(async ({ configuration }) => ({ raw: configuration.B1 }));', ''],
     ['a computed name', body(`f(configuration[\`\${x}\`], configuration[x + 'B1']);`), ''],
     ['a question for a key', body("if ('B1' in configuration) f();"), ''],
     ['a parameter that is the parent of declared ones', body('f(args.card);'), 'args.card.number'],
@@ -187,14 +178,11 @@ describe('a setting that another function reads', () => {
     ['a helper', `const key = (req) => req.configuration.B1;\n${HANDLER}`],
     ['a function declared below', `${HANDLER}\nfunction key({ configuration }) { return configuration.B1; }`],
     [
-      'a helper that is called twice',
+      'a helper, twice',
       `const key = (r) => r.configuration.B1;\nmodule.exports = async (req) => [key(req), key(req)];`,
     ],
     ['a helper of a helper', `const get = (c) => c.B1;\nconst key = (req) => get(req.configuration);\n${HANDLER}`],
-    [
-      'the second parameter of a helper',
-      `const key = (x, c) => c.B1;\nmodule.exports = async (req) => key(1, req.configuration);`,
-    ],
+    ['a second parameter', `const key = (x, c) => c.B1;\nmodule.exports = async (req) => key(1, req.configuration);`],
     [
       'a method of an object',
       `const lib = { key(req) { return req.configuration.B1; } };\nmodule.exports = async (req) => lib.key(req);`,
@@ -223,19 +211,13 @@ describe('a setting that another function reads', () => {
   });
 
   it.each<[string, string]>([
-    [
-      'a helper that gets other objects too',
-      `const key = (req) => req.configuration.B1;\nkey({ configuration: { B1: 1 } });\n${HANDLER}`,
-    ],
+    ['a shared helper', `const key = (req) => req.configuration.B1;\nkey({ configuration: { B1: 1 } });\n${HANDLER}`],
     ['a helper that is passed on', `const key = (req) => req.configuration.B1;\nexport_(key);\n${HANDLER}`],
     ['a helper that is set later', `let key = (req) => req.configuration.B1;\nkey = other;\n${HANDLER}`],
     ['a helper of its own scope', `{ const key = (req) => req.configuration.B1; }\n${HANDLER}`],
     ['arguments', `function key() { return arguments[0].configuration.B1; }\n${HANDLER}`],
     ['a rest parameter', `const key = (...all) => all[0].configuration.B1;\n${HANDLER}`],
-    [
-      'a spread argument',
-      `const key = (x, c) => c.B1;\nmodule.exports = async (req) => key(...req.args, req.configuration);`,
-    ],
+    ['a spread', `const key = (x, c) => c.B1;\nmodule.exports = async (req) => key(...req.args, req.configuration);`],
     [
       'a method that is replaced',
       `const lib = { key(req) { return req.configuration.B1; } };\nlib.key = other;\nmodule.exports = async (req) => lib.key(req);`,
@@ -244,10 +226,7 @@ describe('a setting that another function reads', () => {
       'a method of a derived class',
       'class H extends Base { run(req) { return req.configuration.B1; } }\nconst h = new H();\nmodule.exports = async (req) => h.run(req);',
     ],
-    [
-      'a wrapper of a package',
-      "const { wrap } = require('w');\nmodule.exports = wrap(async (req) => req.configuration.B1);",
-    ],
+    ['a wrapper', "const { wrap } = require('w');\nmodule.exports = wrap(async (req) => req.configuration.B1);"],
     [
       'a wrapper that is used twice',
       'const wrap = (fn) => async (req) => fn(req);\nconst other = wrap((x) => x.configuration.B1);\nmodule.exports = wrap(async () => other({ configuration: { B1: 1 } }));',

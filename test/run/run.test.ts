@@ -207,11 +207,7 @@ describe('code that fails', () => {
       ['nested at most 1,000 levels deep'],
     ],
     ['by a response that is too long', "return { raw: { x: 'x'.repeat(30e6) } };", ['20 MiB']],
-    [
-      'by exporting no function',
-      "module.exports = require('fs').constants;",
-      ['must export a function (got an object)'],
-    ],
+    ['by no function', "module.exports = require('fs').constants;", ['must export a function (got an object)']],
     [
       'by a package that is not installed',
       "require('surely-not-installed/sub');\nmodule.exports = async () => ({});",
@@ -502,29 +498,11 @@ describe('an argument of run', () => {
 
   it.each<[string, string[], Record<string, string | Buffer>, number, string[]]>([
     ['is not JSON', ['--args', '{'], {}, 3, ['--args', 'line 1']],
-    [
-      'is a file that is not JSON',
-      ['--args', '@a.json'],
-      { 'a.json': '{\n"a": 1,\n}' },
-      3,
-      ['a.json:2:7', 'trailing comma'],
-    ],
+    ['is a file of no JSON', ['--args', '@a.json'], { 'a.json': '{\n"a": 1,\n}' }, 3, ['a.json:2:7', 'trailing comma']],
     ['is a file in UTF-16', ['--args', '@a.json'], { 'a.json': Buffer.from('\ufeff{}', 'utf16le') }, 3, ['UTF-16']],
     ['is a plain value', ['--args', '"x"'], {}, 3, ['args must be an object or an array (got a string)']],
-    [
-      'is a configuration that is a list',
-      ['--configuration', '[]'],
-      {},
-      3,
-      ['configuration must be an object (got an array)'],
-    ],
-    [
-      'nests too deep',
-      ['--args', '@a.json'],
-      { 'a.json': '['.repeat(200_000) },
-      3,
-      ['a.json:1:501', 'deeper than 500'],
-    ],
+    ['is a list of settings', ['--configuration', '[]'], {}, 3, ['configuration must be an object (got an array)']],
+    ['is too deep', ['--args', '@a.json'], { 'a.json': '['.repeat(200_000) }, 3, ['a.json:1:501', 'deeper than 500']],
     ['has 50 MB', ['--args', '@a.json'], { 'a.json': Buffer.alloc(50e6, ' ') }, 3, ['10 MiB']],
     ['never ends', ['--args', '@/dev/zero'], {}, 2, ['/dev/zero', 'device']],
     ['is not a file', ['--args', '@gone.json'], {}, 2, ['gone.json', 'ENOENT']],
@@ -539,13 +517,7 @@ describe('an argument of run', () => {
     ['is a Node.js that is not there', ['--node', './gone'], {}, 2, ['/gone', 'ENOENT']],
     ['is a program that is not Node.js', ['--node', '/bin/true'], {}, 2, ['/bin/true', 'not Node.js']],
     ['is a stand-in that is not there', ['--bt', 'gone.js'], {}, 2, ['--bt', 'gone.js']],
-    [
-      'lacks values that the manifest requires',
-      [],
-      {},
-      3,
-      ['args.card.number is required', 'configuration.BRANDS is required'],
-    ],
+    ['lacks required values', [], {}, 3, ['args.card.number is required', 'configuration.BRANDS is required']],
   ])('is an error before the code runs if it %s', async (_, words, files, code, texts) => {
     const manifest = words.length === 0 ? {} : BARE;
     const cwd = folderWith(cardFiles(manifest, { 'code.js': CARD, ...files }));

@@ -65,10 +65,7 @@ describe('the key', () => {
   it.each([
     ['as it is', `x ${VALUE} y`],
     ['escaped for a URL', `x ${encodeURIComponent(VALUE)} y`],
-    [
-      'wholly escaped for a URL, in lower case',
-      `x ${[...VALUE].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')} y`,
-    ],
+    ['escaped for a URL, in lower case', `x ${[...VALUE].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')} y`],
     ['in JSON', `x ${JSON.stringify(VALUE).slice(1, -1)} y`],
     ['in JSON with escapes', `x ${[...VALUE].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('')} y`],
     ['in HTML', `x ${[...VALUE].map((c) => `&#${c.charCodeAt(0)};`).join('')} y`],

@@ -6,6 +6,8 @@ import { CliError } from '../../src/errors.ts';
 import { withRedaction } from '../../src/host/host.ts';
 import { main } from '../../src/main.ts';
 import { type PathFlags, selectFolders } from '../../src/session/path-flags.ts';
+import { formatTargetFlags } from '../../src/session/target-flags.ts';
+import type { ServiceFlags } from '../../src/settings/resolve-target.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { commit, GIT_PATH, git } from '../helpers/git.ts';
 import { testHost } from '../helpers/test-host.ts';
@@ -252,5 +254,23 @@ describe('a PATH', () => {
       expect(error).toBeInstanceOf(CliError);
       expect(error).toMatchObject({ outcome: 'usage', message: expect.stringContaining(message) });
     }
+  });
+});
+
+describe('the flags that select the same service', () => {
+  it.each<[ServiceFlags, string]>([
+    [{}, ''],
+    [{ local: true }, ' --local'],
+    [{ profile: 'prod' }, ' --profile prod'],
+    [{ baseUrl: 'http://x.test:80/v1', insecureHttp: true }, ' --base-url http://x.test:80/v1 --insecure-http'],
+    [{ profile: 'prod', baseUrl: "https://x.test/a b'c" }, " --profile prod --base-url 'https://x.test/a b'\\''c'"],
+    [{ apiKeyFile: 'my key.txt', apiKeyHeader: 'X-Key' }, " --api-key-file 'my key.txt' --api-key-header X-Key"],
+    [{ local: true, target: 'staging' }, ' --local --target staging'],
+    [{ caFile: 'ca.pem' }, ' --ca-file ca.pem'],
+    [{ apiKeyStdin: true, timeout: '3' }, ''],
+    // Pipes, which were read.
+    [{ apiKeyFile: '/dev/fd/63', caFile: '/proc/self/fd/3', profile: 'a' }, ' --profile a'],
+  ])('of %j are "%s"', (flags, words) => {
+    expect(formatTargetFlags(flags, 'linux')).toBe(words);
   });
 });

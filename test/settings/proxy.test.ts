@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import { isExempt } from '../../src/settings/no-proxy.ts';
 import { findProxy } from '../../src/settings/proxy.ts';
 
 const HTTPS = 'https://api.example.com/v1';
@@ -89,5 +90,82 @@ describe('the proxy of a URL', () => {
     expect(refusal.message).toContain(words);
     expect(refusal.hint).toContain('NO_PROXY=api.example.com');
     expect(refusal.message + refusal.hint).not.toMatch(/secret|:12/);
+  });
+});
+
+describe('NO_PROXY', () => {
+  it.each<[list: string, address: string, exempt: boolean]>([
+    ['', 'https://api.example.com', false],
+    [' , ,', 'https://api.example.com', false],
+    ['*', 'https://api.example.com', true],
+    ['*', 'http://[::1]:8080', true],
+    ['other.test,*', 'https://api.example.com', true],
+    ['*:8443', 'https://api.example.com:8443', true],
+    ['*:8443', 'https://api.example.com', false],
+    ['api.example.com', 'https://api.example.com', true],
+    ['example.com', 'https://api.example.com', true],
+    ['.example.com', 'https://api.example.com', true],
+    ['.example.com', 'https://example.com', true],
+    ['*.example.com', 'https://api.example.com', true],
+    ['*.example.com', 'https://a.b.example.com', true],
+    ['example.com', 'https://notexample.com', false],
+    ['example.com', 'https://example.com.evil.test', false],
+    ['api.example.com', 'https://example.com', false],
+    ['com', 'https://api.example.com', true],
+    ['.', 'https://api.example.com', false],
+    ['EXAMPLE.Com', 'https://api.example.com', true],
+    ['example.com', 'https://API.Example.COM', true],
+    ['example.com.', 'https://example.com', true],
+    ['example.com', 'https://example.com.', true],
+    ['bücher.example', 'https://shop.bücher.example', true],
+    ['xn--bcher-kva.example', 'https://bücher.example', true],
+    ['a.test, example.com', 'https://example.com', true],
+    ['a.test example.com', 'https://example.com', true],
+    ['a.test\texample.com\n', 'https://example.com', true],
+    ['a.test,,example.com', 'https://example.com', true],
+    ['a.test;example.com', 'https://example.com', false],
+    ['example.com:443', 'https://example.com', true],
+    ['example.com:80', 'http://example.com', true],
+    ['example.com:80', 'https://example.com', false],
+    ['example.com:8443', 'https://api.example.com:8443', true],
+    ['.example.com:8443', 'https://api.example.com:8443', true],
+    ['example.com:8443', 'https://example.com', false],
+    ['example.com:x', 'https://example.com', false],
+    ['https://example.com', 'https://example.com', false],
+    ['localhost', 'http://localhost:8600', true],
+    ['localhost', 'http://127.0.0.1:8600', false],
+    ['127.0.0.1', 'http://127.0.0.1:8600', true],
+    ['127.0.0.1', 'http://127.1:8600', true],
+    ['127.0.0.1:8600', 'http://127.0.0.1:8600', true],
+    ['127.0.0.1:8601', 'http://127.0.0.1:8600', false],
+    ['0.0.1', 'http://127.0.0.1', false],
+    ['.0.0.1', 'http://127.0.0.1', false],
+    ['10.0.0.0/8', 'https://10.1.2.3', true],
+    ['10.0.0.0/8', 'https://11.1.2.3', false],
+    ['192.168.4.0/22', 'https://192.168.7.255', true],
+    ['192.168.4.0/22', 'https://192.168.8.0', false],
+    ['10.9.9.9/8', 'https://10.1.2.3', true],
+    ['0.0.0.0/0', 'https://10.1.2.3', true],
+    ['10.1.2.3/32', 'https://10.1.2.3', true],
+    ['10.0.0.0/33', 'https://10.0.0.1', false],
+    ['10.0.0.0/', 'https://10.0.0.1', false],
+    ['10.0.0.0/x', 'https://10.0.0.1', false],
+    ['10.0.0.0/8', 'https://ten.example.com', false],
+    ['::1', 'http://[::1]:8600', true],
+    ['[::1]', 'http://[::1]:8600', true],
+    ['[::1]:8600', 'http://[::1]:8600', true],
+    ['[::1]:8601', 'http://[::1]:8600', false],
+    ['0:0:0:0:0:0:0:1', 'http://[::1]', true],
+    ['FD00::/8', 'https://[fd12::1]', true],
+    ['[fd00::]/8', 'https://[fd12::1]', true],
+    ['fd00::/8', 'https://[fe80::1]', false],
+    ['fd00::/129', 'https://[fd00::1]', false],
+    ['::/0', 'https://[2001:db8::1]', true],
+    ['::/0', 'https://10.0.0.1', false],
+    ['10.0.0.0/8', 'https://[::ffff:10.1.2.3]', true],
+    ['[', 'https://example.com', false],
+    ['[]', 'https://[::1]', false],
+  ])('%j exempts %s: %s', (list, address, exempt) => {
+    expect(isExempt(new URL(address), list)).toBe(exempt);
   });
 });

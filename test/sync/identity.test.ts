@@ -54,11 +54,7 @@ describe('a folder', () => {
     ],
     ['that was moved onto another is a conflict', 'f/a=B/2', 'f/a=conflict'],
     ['that was moved onto another and renamed is a conflict', 'f/a=Z/2', 'f/a=conflict'],
-    [
-      'whose name and code are elsewhere is a conflict',
-      'f/c=A/9, f/a=Z/9, f/b=B/2',
-      'f/c=conflict, f/a=conflict, f/b=b',
-    ],
+    ['whose name and code moved is a conflict', 'f/c=A/9, f/a=Z/9, f/b=B/2', 'f/c=conflict, f/a=conflict, f/b=b'],
     ['that has the code of its copy is a conflict', 'f/c=A/1, f/a=Z/1, f/b=B/2', 'f/c=conflict, f/a=conflict, f/b=b'],
     ['that was renamed leaves its name to a new one', 'f/c=A/9, f/a=Z/1, f/b=B/2', 'f/c=new, f/a=a, f/b=b'],
     ['without an entry is the one formula of its name', 'c=C/9', 'c=c?', 'c=C/3', ''],

@@ -25,12 +25,7 @@ const merge = (local: object, remote: object, removeIcon = false) =>
 describe('a folder merged with the remote formula', () => {
   it.each<[string, object, object, string[]]>([
     ['the same', {}, {}, []],
-    [
-      'null where the folder has nothing',
-      { icon: undefined, description: null },
-      { description: null, icon: null },
-      [],
-    ],
+    ['null for what the folder lacks', { icon: undefined, description: null }, { description: null, icon: null }, []],
     ['defaults of elements', {}, { request_parameters: [{ ...CARD, description: null, optional: false }] }, []],
     ['lists that the service gives as null', { configuration: [] }, { configuration: null }, []],
     [

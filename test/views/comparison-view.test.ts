@@ -21,21 +21,17 @@ const compared = (counts: Partial<Comparison>): FormulaComparison =>
   toFormulaComparison('f', { tests: 0, generated: 0, unanswered: 0, varying: 0, found: [], ...counts });
 const show = async (one: FormulaComparison) => String(await comparisonView([one], 1).table(PIPE as never));
 
+const NO_DOUBLE = 'ended at a call without a double';
+
 describe('the line of a formula', () => {
   it.each<[Partial<Comparison>, string]>([
     [{ tests: 2, generated: 100 }, 'same f: 2 tests and 100 calls'],
-    [
-      { tests: 1, generated: 100, unanswered: 96 },
-      'same f: 1 test and 100 calls, 96 of which ended at a call without a double',
-    ],
+    [{ tests: 1, generated: 100, unanswered: 96 }, `same f: 1 test and 100 calls, 96 of which ${NO_DOUBLE}`],
     [
       { generated: 5, unanswered: 2, varying: 1 },
-      'same f: 5 calls, 2 of which ended at a call without a double, 1 of which changed between runs',
+      `same f: 5 calls, 2 of which ${NO_DOUBLE}, 1 of which changed between runs`,
     ],
-    [
-      { generated: 5, unanswered: 5 },
-      'skipped f: nothing was compared in 5 calls, 5 of which ended at a call without a double',
-    ],
+    [{ generated: 5, unanswered: 5 }, `skipped f: nothing was compared in 5 calls, 5 of which ${NO_DOUBLE}`],
     [{ tests: 1, generated: 7, found: [found('a', 1000)] }, 'differs f: test "a"'],
     [
       { tests: 2, generated: 1, found: [found('a', 1000), found('b', 100), found(null, 9)] },

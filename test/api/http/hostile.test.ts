@@ -83,11 +83,7 @@ describe('JSON that is crafted to break the parser', () => {
     ['a text among the parameters', http(200, list({ request_parameters: ['x'] })), 8],
     ['a number for the name of an element', http(200, list({ configuration: [{ name: 1, type: 'string' }] })), 8],
     ['a nested text for optional', http(200, list({ request_parameters: [{ name: 'a', optional: 'no' }] })), 8],
-    [
-      'fields that are not known, nested 20,000 deep',
-      http(200, list({}).replace('"id"', `"x":${nested(20_000)},"id"`)),
-      8,
-    ],
+    ['unknown fields, nested 20,000 deep', http(200, list({}).replace('"id"', `"x":${nested(20_000)},"id"`)), 8],
     ['a list nested 100,000 deep', http(200, nested(100_000)), 8],
     ['errors that are not strings', http(400, '{"errors":{"a":[{"toString":1,"valueOf":1}]}}'), 1],
     ['errors nested 20,000 deep', http(400, `{"errors":{"a":${nested(20_000)}}}`), 1],

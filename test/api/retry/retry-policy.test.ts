@@ -41,12 +41,7 @@ describe('after a failure', () => {
     ['429 that asks for three seconds', status(429, '3'), { method: 'POST' }, { waitMs: 3000 }],
     ['429 that asks for nonsense', status(429, 'soon'), {}, { waitMs: 200 }],
     ['429 that asks for a day', status(429, '86400'), {}, { giveUp: true, waitMs: 86_400_000 }],
-    [
-      '429 that asks for more than is left',
-      status(429, '30'),
-      { elapsedMs: 100_000 },
-      { giveUp: true, waitMs: 30_000 },
-    ],
+    ['429 for more than is left', status(429, '30'), { elapsedMs: 100_000 }, { giveUp: true, waitMs: 30_000 }],
     ['429 that asks for as long as before', status(429, '3'), { attempt: 2, lastWaitMs: 3000 }, { waitMs: 3050 }],
     ['429 that asks for less than before', status(429, '1'), { attempt: 2, lastWaitMs: 3000 }, { waitMs: 3050 }],
     ['a response that is not HTTP', fault('not-http', true), {}, GIVE_UP],
@@ -101,12 +96,7 @@ describe('after a failure', () => {
     ['a create that had no connection within the limit', fault('timeout', false), { method: 'POST' }, { waitMs: 200 }],
     ['a proxy that requires a login', fault('proxy-auth', false), {}, GIVE_UP],
     ['a proxy that does not allow it', fault('proxy-denied', false), {}, GIVE_UP],
-    [
-      'a proxy that could not reach the service',
-      fault('proxy-unreachable', false),
-      { method: 'POST' },
-      { waitMs: 200 },
-    ],
+    ['a proxy that cannot reach the service', fault('proxy-unreachable', false), { method: 'POST' }, { waitMs: 200 }],
     ['the third time that it could not', fault('proxy-unreachable', false), { attempt: 3 }, GIVE_UP],
   ])('%s', (_, trouble, changes, decision) => {
     expect(decideRetry(trouble, tries(changes))).toEqual(decision);

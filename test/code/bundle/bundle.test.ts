@@ -166,12 +166,7 @@ describe('sources that cannot be bundled', () => {
       `\nimport x from 'surely-not-there/sub';\n${X}`,
       ['surely-not-there/sub', 'npm install surely-not-there'],
     ],
-    [
-      'a file that is not there',
-      'code.mjs:1:15 code-bundle',
-      `import x from './gone.mjs';\n${X}`,
-      ['./gone.mjs', 'path'],
-    ],
+    ['a missing file', 'code.mjs:1:15 code-bundle', `import x from './gone.mjs';\n${X}`, ['./gone.mjs', 'path']],
     [
       'a native addon',
       'code.mjs:1:15 code-bundle',
@@ -262,11 +257,7 @@ describe('sources that cannot be bundled', () => {
   });
 
   it.each<[string, string, string]>([
-    [
-      'a package whose native part is found by a loader',
-      "module.exports = require('node-gyp-build')(__dirname);",
-      'warning',
-    ],
+    ['a package with a loader of native parts', "module.exports = require('node-gyp-build')(__dirname);", 'warning'],
     ['one that requires it', "module.exports = require('./build/x.node');", 'warning'],
     ['one that can do without', "try { module.exports = require('./build/x.node'); } catch {}", 'note'],
   ])('get a finding at their import for %s', async (_, text, level) => {

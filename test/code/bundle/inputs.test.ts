@@ -37,11 +37,7 @@ describe('a bundle contains no files from outside of the repository', () => {
   it.each<[string, string, ((top: string, card: string) => void)?]>([
     ['by a relative path', '../../../other/creds.json'],
     ['by an absolute path', 'TOP/other/creds.json'],
-    [
-      'by a link to a file',
-      './creds.json',
-      (top, card) => symlinkSync(`${top}/other/creds.json`, `${card}/creds.json`),
-    ],
+    ['by a link to one', './creds.json', (top, card) => symlinkSync(`${top}/other/creds.json`, `${card}/creds.json`)],
     ['by a link to a folder', './lib/creds.json', (top, card) => symlinkSync(`${top}/other`, `${card}/lib`)],
     [
       'by a link among the packages',

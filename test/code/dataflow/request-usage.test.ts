@@ -35,18 +35,10 @@ describe('the read parts of the request', () => {
     ['an alias', body('const { args: { card } } = req; f(card.number);'), 'args.card args.card.number.*'],
     ['an alias of an alias', body('const a = req.args, b = a; f(b.x);'), 'args.x.*'],
     ['optional chaining', body('f(req?.args?.card?.number);'), 'args.card.number.*'],
-    [
-      'written out in brackets',
-      body("f(req['args']['card'], req.configuration[`A`]);"),
-      'args.card.* configuration.A.*',
-    ],
+    ['written in brackets', body("f(req['args']['card'], req.configuration[`A`]);"), 'args.card.* configuration.A.*'],
     ['a constant in brackets', `const KEY = 'A';\n${body('f(req.configuration[KEY]);')}`, 'configuration.A.*'],
     ['a computed name', body('f(req.configuration[key()]);'), 'configuration.*'],
-    [
-      'a variable in brackets that changes',
-      `let k = 'A'; k = 'B';\n${body('f(req.configuration[k]);')}`,
-      'configuration.*',
-    ],
+    ['a variable that changes', `let k = 'A'; k = 'B';\n${body('f(req.configuration[k]);')}`, 'configuration.*'],
     ['a test', body('if (req.args.card) return {}; return !req.args.x;'), 'args.card args.x'],
     ['a comparison', body('return req.args.mode === "live";'), 'args.mode'],
     ['a method', body("return req.configuration.A.split(',');"), 'configuration.A.*'],
@@ -74,11 +66,7 @@ describe('the read parts of the request', () => {
     ['no parameter', 'module.exports = async () => ({});', ''],
     ['a list', body('const [first] = req.args.list; f(req.args[0]);'), 'args.0.* args.list.*'],
     ['a shadowed name', body('{ const req = { args: { y: 1 } }; f(req.args.y); } f(req.args.x);'), 'args.x.*'],
-    [
-      'the same names of another function',
-      `function g(args) { return args.y; }\n${body('return args.x;', '{ args }')}`,
-      'args.x.*',
-    ],
+    ['names of another one', `function g(args) { return args.y; }\n${body('return args.x;', '{ args }')}`, 'args.x.*'],
     ['a closure', body('return list.map(() => args.x);', '{ args }'), 'args.x.*'],
     [
       'a chain without an end',

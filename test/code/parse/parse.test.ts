@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCode } from '../../../src/code/parse/parse.ts';
 import { LEGAL, REFUSED } from '../../fixtures/code/syntax-cases.ts';
+import { JAVASCRIPT, TYPESCRIPT } from '../../fixtures/code/typescript-cases.ts';
 
 describe('code that Node.js 16 runs', () => {
   it.each(LEGAL)('parses with %s', async (_, code) => {
@@ -31,5 +32,19 @@ describe('code that Node.js 16 rejects', () => {
     ['at the end of code that is too deep', `x = 1;\n${'if (a) {'.repeat(2000)}`, 1],
   ])('is detected %s', async (_, code, line) => {
     expect((await parseCode(code)).error).toMatchObject({ kind: 'syntax', line });
+  });
+});
+
+const kindOf = async (code: string) => (await parseCode(code)).error?.kind;
+
+describe('code that is not JavaScript', () => {
+  it.each(TYPESCRIPT)('is reported as TypeScript: %s', async (code) => {
+    expect(await kindOf(code)).toBe('typescript');
+  });
+
+  it.each(JAVASCRIPT)('is not reported as TypeScript if it is a mistake: %s', async (code) => {
+    const kind = await kindOf(code);
+    expect(kind).toBeDefined();
+    expect(kind).not.toBe('typescript');
   });
 });

@@ -70,19 +70,11 @@ describe('a plan file', () => {
     ['a later version', plan({ schema_version: 2 }), 'schema_version must be 1 (got 2)'],
     ['a version that is a string', plan({ schema_version: '1' }), 'schema_version must be 1'],
     ['no steps', plan({ steps: undefined }), 'missing "steps"'],
-    [
-      'a step that is null',
-      plan({ steps: [null] }),
-      'steps[0]: a step must be as formula diff --out saved it (got null)',
-    ],
+    ['a null step', plan({ steps: [null] }), 'steps[0]: a step must be as formula diff --out saved it (got null)'],
     ['a commit that is an option of git', plan({ commit: '--output=x' }), 'commit must be the id of a commit, or null'],
     ['a --since that is a name', plan({ since: 'main' }), 'since must be the id of a commit'],
     ['force that is not true', plan({ force: 1 }), 'force must be true, or absent'],
-    [
-      'a path above the repository',
-      plan({ paths: ['../other'] }),
-      'every path must be in the repository (got "../other")',
-    ],
+    ['a path above it', plan({ paths: ['../other'] }), 'every path must be in the repository (got "../other")'],
     ['an absolute path', plan({ paths: ['/etc'] }), 'every path must be in the repository'],
     [
       'an unknown action',
@@ -109,11 +101,7 @@ describe('a plan file', () => {
     ['a version of 1 MB', plan({ tool_version: 'A'.repeat(1e6) }), 'tool_version must be a string of at most 10000'],
     ['a reason of 1 MB', changed(0, { reason: 'A'.repeat(1e6) }), 'reason must be a string of at most 10000'],
     ['a folder of 4097 characters', changed(0, { folder: `${'a/'.repeat(2048)}a` }), 'every path must be in'],
-    [
-      'more paths than folders',
-      plan({ paths: Array(20_001).fill('a') }),
-      'paths must be an array of at most 20000 paths',
-    ],
+    ['too many paths', plan({ paths: Array(20_001).fill('a') }), 'paths must be an array of at most 20000 paths'],
     ['one folder twice', changed(2, { folder: 'card' }), 'steps[2]: another step has the same folder'],
     ['one id twice', changed(2, { id: 'ID OF CARD' }), 'steps[2]: another step has the same id'],
   ])('is refused with %s', (_, value, problem) => {
