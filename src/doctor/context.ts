@@ -1,8 +1,9 @@
 /** The settings that the checks of `doctor` share. */
+
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type ConnectionSettings, resolveConnectionSettings } from '../settings/connection-settings.ts';
-import { resolveAddress, type ServiceAddress } from '../settings/resolve-address.ts';
+import { type Address, resolveAddress, type ServiceAddress } from '../settings/resolve-address.ts';
 import type { ServiceFlags, Timeouts } from '../settings/resolve-target.ts';
 
 type Result<T> = { value: T; error?: undefined } | { value?: undefined; error: CliError };
@@ -11,7 +12,7 @@ export interface DoctorContext {
   host: Host;
   flags: ServiceFlags;
   limits: Timeouts;
-  address: Result<{ kind: 'local' } | ServiceAddress>;
+  address: Result<Address>;
   /** Undefined for the embedded service, and if no base URL is configured. */
   remote: ServiceAddress | undefined;
   settings: Result<ConnectionSettings> | undefined;

@@ -1,4 +1,5 @@
 /** Opens the connection that sends all requests of a command. */
+
 import { createServiceClient, type ServiceClient } from '../api/client.ts';
 import { withDebugLog } from '../api/http/debug-log.ts';
 import type { HttpExchange } from '../api/http/http.ts';
@@ -8,7 +9,16 @@ import { createMonotonicClock } from '../host/monotonic-clock.ts';
 import { escapeControls } from '../output/escape.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import { formatBaseUrl } from '../settings/base-url.ts';
-import type { RemoteTarget, ServiceFlags, Target, TargetName } from '../settings/resolve-target.ts';
+import { resolveConnectionSettings } from '../settings/connection-settings.ts';
+import type { FoundKey } from '../settings/key-sources.ts';
+import { findUsedProfile, type ServiceAddress } from '../settings/resolve-address.ts';
+import {
+  requireTrustedDataFile,
+  resolveTargetName,
+  type ServiceFlags,
+  type Target,
+  type TargetName,
+} from '../settings/resolve-target.ts';
 import { type CommandFormatter, createCommandFormatter } from '../text/shell-quote.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { formatTargetFlags } from './target-flags.ts';
@@ -35,55 +45,51 @@ export interface Connection {
   service: string;
 }
 
-/** Opens a connection to a resolved target. Loads only what the kind of target needs. */
+/** Opens a connection. Loads only what the kind of target needs. Raises usage (2) for invalid settings of the network. */
 export async function openConnection(
-  resolved: Target,
+  target: Target,
   flags: ConnectionFlags,
   host: Host,
   options: RequestOptions = {},
 ): Promise<Connection> {
+  const { address, limits } = target;
+  const name = resolveTargetName(address, flags, host);
+  const warn = (text: string) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`);
+  const opened =
+    address.kind === 'local' ? await openLocal(host) : await openRemote(target, flags, host, warn, options);
   stopOnSignal(flags, host);
+  const { url, keyHeader, lockName, identity } = opened;
   const { requestsPerSecond } = options;
   const retryContext = {
-    budgetMs: resolved.retryTimeoutMs,
+    budgetMs: limits.retryTimeoutMs,
     now: createMonotonicClock(host.now),
     sleep: host.sleep,
     abortSignal: host.abortSignal,
     concurrency: options.concurrency,
     random: Math.random,
     minIntervalMs: requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond,
-    warn: (text: string) => host.stderr.write(`${wrapMessage(escapeControls(text), host.stderr)}\n`),
+    warn,
   };
-  const opened =
-    resolved.kind === 'local'
-      ? await openLocal(resolved.dataFile, host)
-      : await openRemote(resolved, flags, host, retryContext.warn, options);
-  const { url, keyHeader, lockName, name, identity } = opened;
   const log = (line: string) => host.stderr.write(`${escapeControls(line)}\n`);
   const exchange = flags.debug
     ? withDebugLog(opened.exchange, url, keyHeader, host.stderr.redact, log)
     : opened.exchange;
   const command: CommandFormatter = (line, ...args) =>
     createCommandFormatter(host.platform)(line, ...args) + formatTargetFlags(flags, host.platform);
-  const client = createServiceClient(exchange, name, retryContext, { ...identity, command });
-  const profile = resolved.kind === 'remote' ? resolved.profile : undefined;
-  return { client, target: resolved.name, profile, lockName, service: formatService(resolved, profile) };
-}
-
-function formatService(resolved: Target, profile: string | undefined): string {
-  const { name, isShared } = resolved.name;
-  const url = resolved.kind === 'local' ? 'the embedded service' : formatBaseUrl(resolved.service.baseUrl);
+  const client = createServiceClient(exchange, opened.name, retryContext, { ...identity, command });
+  const profile = address.kind === 'local' ? undefined : findUsedProfile(address)?.name;
   const details = [
     ...(profile === undefined ? [] : [`profile ${profile}`]),
-    ...(isShared && name !== url ? [`target ${name}`] : []),
+    ...(name.isShared && name.name !== url ? [`target ${name.name}`] : []),
   ];
-  return details.length === 0 ? url : `${url} (${details.join(', ')})`;
+  const service = (url || 'the embedded service') + (details.length === 0 ? '' : ` (${details.join(', ')})`);
+  return { client, target: name, profile, lockName, service };
 }
 
 /** What is sent to, and as whom. */
 interface OpenService {
   exchange: HttpExchange;
-  /** For --debug. */
+  /** '' for the embedded service. */
   url: string;
   keyHeader?: string;
   lockName: string;
@@ -92,10 +98,11 @@ interface OpenService {
   identity: Omit<RequestIdentity, 'command'>;
 }
 
-async function openLocal(dataFile: string, { abortSignal }: Host): Promise<OpenService> {
+async function openLocal(host: Host): Promise<OpenService> {
+  const dataFile = requireTrustedDataFile(host);
   const { openLocalService } = await import('../service/local.ts');
   return {
-    exchange: openLocalService(dataFile, abortSignal).handle,
+    exchange: openLocalService(dataFile, host.abortSignal).handle,
     url: '',
     lockName: `local:${dataFile}`,
     name: 'the embedded service',
@@ -104,14 +111,17 @@ async function openLocal(dataFile: string, { abortSignal }: Host): Promise<OpenS
 }
 
 async function openRemote(
-  { service, keySource, warnings }: RemoteTarget,
-  { debug: isDebugging }: ServiceFlags,
+  { address, found, limits: { timeoutMs } }: Target,
+  flags: ServiceFlags,
   host: Host,
   warn: (text: string) => void,
   { concurrency: connections = 1 }: RequestOptions,
 ): Promise<OpenService> {
+  const { baseUrl, keyHeader, warnings } = address as ServiceAddress;
+  const { key, keySource } = found as FoundKey;
+  const settings = await resolveConnectionSettings(baseUrl, flags, host);
   const { openTransport } = await import('../api/http/transport.ts');
-  const { baseUrl, key, keyHeader, proxy, unencryptedHost } = service;
+  const { proxy, unencryptedHost } = settings;
   const url = formatBaseUrl(baseUrl);
   const redact: Redactor = (text, isContent) => key.redactIn(text, isContent);
   // A key from the environment already has a redactor.
@@ -121,13 +131,14 @@ async function openRemote(
   warnings.forEach(warn);
   if (unencryptedHost !== undefined) warn(`warning: the API key is sent unencrypted to ${unencryptedHost}`);
   const proxyNote = proxy ? ` (through the proxy ${proxy.url.host} from ${proxy.source})` : '';
-  if (isDebugging && proxyNote) warn(`requests go to ${url}${proxyNote}`);
+  if (flags.debug && proxyNote) warn(`requests go to ${url}${proxyNote}`);
+  const service = { baseUrl, key, keyHeader, timeoutMs, ...settings };
   return {
     exchange: openTransport(service, { connections, nodeVersion: host.nodeVersion }),
     url,
     keyHeader,
     lockName: url,
     name: url + proxyNote,
-    identity: { baseUrl, keyDescription: key.describe(), keySource, isDebugging, redact },
+    identity: { baseUrl, keyDescription: key.describe(), keySource, isDebugging: flags.debug, redact },
   };
 }

@@ -21,6 +21,7 @@ export interface AddressFlags extends KeyFlags, NetworkFlags {
   local?: boolean | undefined;
   profile?: string | undefined;
   apiKeyHeader?: string | undefined;
+  target?: string | undefined;
 }
 
 export type BaseUrlSource = 'flag' | 'environment' | 'profile';
@@ -45,14 +46,17 @@ export interface ServiceAddress {
   warnings: readonly string[];
 }
 
+export type Address = { kind: 'local' } | ServiceAddress;
+
 /** Raises usage (2) for a missing or invalid base URL, and for contradicting flags. */
-export function resolveAddress(flags: AddressFlags, host: Host): { kind: 'local' } | ServiceAddress {
+export function resolveAddress(flags: AddressFlags, host: Host): Address {
   const name = flags.profile ?? (host.env['FORMULARY_PROFILE'] || undefined);
   assertOneService(flags);
   if (isLocal(flags, name)) return { kind: 'local' };
   const warnings: string[] = [];
   const profile = loadProfile(name, flags, host, (text) => warnings.push(text));
-  return { ...toServiceAddress(flags, host, profile, profile !== undefined && name !== undefined), warnings };
+  const address = toServiceAddress(flags, host, profile, profile !== undefined && name !== undefined);
+  return { ...address, warnings: [...warnings, ...address.warnings] };
 }
 
 /** Whether flags, environment, or profile select a service. Raises the other errors of `resolveAddress`. */
@@ -91,7 +95,11 @@ export function toServiceAddress(
   const header =
     flags.apiKeyHeader ?? (isProfileExplicit ? (savedHeader ?? environment) : (environment ?? savedHeader));
   const keyHeader = parseHeaderName(header ?? DEFAULT_KEY_HEADER);
-  return { kind: 'remote', baseUrl, baseUrlSource: source, keyHeader, profile, isProfileExplicit, warnings: [] };
+  const saved = source === 'profile' ? profile?.target : undefined;
+  const isOverridden = saved !== undefined && flags.target !== undefined && flags.target !== saved;
+  const note = `note: --target replaces the target "${saved}" of the profile "${profile?.name}"`;
+  const warnings = isOverridden ? [note] : [];
+  return { kind: 'remote', baseUrl, baseUrlSource: source, keyHeader, profile, isProfileExplicit, warnings };
 }
 
 /** The profile name of the flag or the environment. Raises usage (2) for an invalid name. */
@@ -111,6 +119,13 @@ export async function findKey(address: ServiceAddress, flags: KeyFlags, host: Ho
     if (environmentKey || !saved) return environmentKey;
   }
   return findSavedKey(saved, host);
+}
+
+/** The same. Raises denied (4) without a key. */
+export async function requireKey(address: ServiceAddress, flags: KeyFlags, host: Host): Promise<FoundKey> {
+  const found = await findKey(address, flags, host);
+  if (!found) throw missingKeyError(address, host);
+  return found;
 }
 
 /** The profile that the base URL comes from, whose target and read-only mode then count. */

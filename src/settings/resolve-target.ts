@@ -1,4 +1,5 @@
 /** Resolves the service, key, and limits of a command: flags, then environment, then the saved login. */
+
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import { getPlatformPaths } from '../files/paths.ts';
@@ -7,16 +8,9 @@ import type { ApiKey } from '../secrets/api-key.ts';
 import { assertTrusted, findUntrustedPath } from '../state/folder-trust.ts';
 import { getDataFolder } from '../state/xdg-paths.ts';
 import { formatBaseUrl, isLoopback } from './base-url.ts';
-import { type ConnectionSettings, resolveConnectionSettings } from './connection-settings.ts';
-import type { FoundKey, KeySource } from './key-sources.ts';
-import {
-  type AddressFlags,
-  findKey,
-  findUsedProfile,
-  missingKeyError,
-  resolveAddress,
-  type ServiceAddress,
-} from './resolve-address.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
+import type { FoundKey } from './key-sources.ts';
+import { type Address, type AddressFlags, findUsedProfile, requireKey, resolveAddress } from './resolve-address.ts';
 
 export type { HttpProxy } from './proxy.ts';
 
@@ -25,34 +19,21 @@ export interface ServiceFlags extends AddressFlags {
   timeout?: string | undefined;
   retryTimeout?: string | undefined;
   debug?: boolean | undefined;
-  target?: string | undefined;
 }
 
-/** The embedded service in this process, or a service over HTTP. */
-export type Target = LocalTarget | RemoteTarget;
+/** What a connection is opened to. */
+export interface Target {
+  address: Address;
+  /** Undefined for the embedded service, which needs none. */
+  found: FoundKey | undefined;
+  limits: Timeouts;
+}
 
 export interface Timeouts {
   /** Time limit of one request, in milliseconds. */
   timeoutMs: number;
   /** Time limit of all attempts of one request, in milliseconds. */
   retryTimeoutMs: number;
-}
-
-interface LocalTarget extends Pick<Timeouts, 'retryTimeoutMs'> {
-  kind: 'local';
-  dataFile: string;
-  name: TargetName;
-}
-
-export interface RemoteTarget extends Pick<Timeouts, 'retryTimeoutMs'> {
-  kind: 'remote';
-  service: RemoteService;
-  keySource: KeySource;
-  name: TargetName;
-  /** The profile that the base URL comes from. */
-  profile: string | undefined;
-  /** Warnings to print before any request. */
-  warnings: readonly string[];
 }
 
 export interface RemoteService extends ConnectionSettings {
@@ -73,41 +54,9 @@ const MAX_TIMEOUT_S = 86_400;
  * Raises usage (2) for missing, invalid, or contradicting settings, denied (4) without a key.
  */
 export async function resolveTarget(flags: ServiceFlags, host: Host): Promise<Target> {
-  const timeouts = resolveTimeouts(flags, host);
+  const limits = resolveTimeouts(flags, host);
   const address = resolveAddress(flags, host);
-  if (address.kind === 'local') return createLocalTarget(flags, host, timeouts);
-  const found = await findKey(address, flags, host);
-  if (!found) throw missingKeyError(address, host);
-  return createRemoteTarget(address, found, timeouts, flags, host);
-}
-
-export function createLocalTarget(flags: ServiceFlags, host: Host, { retryTimeoutMs }: Timeouts): LocalTarget {
-  const dataFile = requireTrustedDataFile(host);
-  return { kind: 'local', dataFile, name: resolveTargetName({ kind: 'local' }, flags, host), retryTimeoutMs };
-}
-
-/** Raises usage (2) for an invalid proxy or CA file, and for unencrypted requests that are not allowed. */
-export async function createRemoteTarget(
-  address: ServiceAddress,
-  { key, keySource }: FoundKey,
-  { timeoutMs, retryTimeoutMs }: Timeouts,
-  flags: ServiceFlags,
-  host: Host,
-): Promise<RemoteTarget> {
-  const { baseUrl, keyHeader } = address;
-  const profile = findUsedProfile(address);
-  const isOverridden = profile?.target !== undefined && flags.target !== undefined && profile.target !== flags.target;
-  const note = `note: --target replaces the target "${profile?.target}" of the profile "${profile?.name}"`;
-  const service = { baseUrl, key, keyHeader, timeoutMs, ...(await resolveConnectionSettings(baseUrl, flags, host)) };
-  return {
-    kind: 'remote',
-    service,
-    keySource,
-    name: resolveTargetName(address, flags, host),
-    profile: profile?.name,
-    retryTimeoutMs,
-    warnings: isOverridden ? [...address.warnings, note] : address.warnings,
-  };
+  return { address, limits, found: address.kind === 'local' ? undefined : await requireKey(address, flags, host) };
 }
 
 /** Parses the time limits. Raises usage (2) for invalid ones. */
@@ -157,11 +106,7 @@ export interface TargetName {
 }
 
 /** --target, otherwise FORMULARY_TARGET and the name of the profile, otherwise the base URL, or the data file of the embedded service. */
-export function resolveTargetName(
-  address: { kind: 'local' } | ServiceAddress,
-  flags: ServiceFlags,
-  host: Host,
-): TargetName {
+export function resolveTargetName(address: Address, flags: ServiceFlags, host: Host): TargetName {
   const { target } = flags;
   if (target === '') throw new CliError('usage', '--target must be a name (got an empty string)');
   const profile = address.kind === 'local' ? undefined : findUsedProfile(address);
@@ -174,7 +119,7 @@ export function resolveTargetName(
   return { name: formatServiceName(address, host), isShared };
 }
 
-const formatServiceName = (address: { kind: 'local' } | ServiceAddress, host: Host) =>
+const formatServiceName = (address: Address, host: Host) =>
   address.kind === 'local' ? `local:${findDefaultDataFile(host)}` : formatBaseUrl(address.baseUrl);
 
 /** The base URL, or the data file of the embedded service, to which saved versions belong. Raises usage (2) without a service. */

@@ -22,9 +22,10 @@ function user(env: Record<string, string>): Host {
 /** What is chosen, as `address key header`, or the outcome of the refusal. */
 async function chosen(flags: ServiceFlags, env: Record<string, string>): Promise<string> {
   try {
-    const target = await resolveTarget(flags, user(env));
-    if (target.kind === 'local') return 'local';
-    const { baseUrl, key, keyHeader } = target.service;
+    const { address, found } = await resolveTarget(flags, user(env));
+    if (address.kind === 'local') return 'local';
+    const { baseUrl, keyHeader } = address;
+    const key = found?.key as ApiKey;
     const keys = ['default-key', 'prod-key', 'environment-key', 'stdin-key'];
     const shown = keys.find((value) => key.redactIn(`${value}.`) === '[hidden].') ?? '?';
     return `${baseUrl.host} ${shown} ${keyHeader}`;

@@ -1,4 +1,5 @@
 /** formulary auth login */
+
 import { probeReadAccess } from '../../api/formula-reads.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
@@ -9,13 +10,8 @@ import { createSession } from '../../session/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
 import { type FoundKey, readFlagKey, readInputKey } from '../../settings/key-sources.ts';
 import { hasLoginBaseUrl, resolveLoginAddress } from '../../settings/login-address.ts';
-import { resolveProfileName, type ServiceAddress } from '../../settings/resolve-address.ts';
-import {
-  createRemoteTarget,
-  resolveTimeouts,
-  type ServiceFlags,
-  type Timeouts,
-} from '../../settings/resolve-target.ts';
+import { resolveProfileName } from '../../settings/resolve-address.ts';
+import { resolveTimeouts, type ServiceFlags, type Target } from '../../settings/resolve-target.ts';
 import {
   DEFAULT_PROFILE,
   listProfileNames,
@@ -47,7 +43,7 @@ export const login: DefineCommand = (command, host) => {
       const address = resolveLoginAddress(flags, host, previous);
       const baseUrl = formatBaseUrl(address.baseUrl);
       const found = await findKeyToSave(flags, host, baseUrl, name);
-      if (found) await checkKey(found, { ...address, ...limits }, flags, host);
+      if (found) await checkKey({ address, found, limits }, flags, host);
       const key = flags.keyCommand === undefined ? found?.key : { command: flags.keyCommand };
       if (key)
         writeProfile(host, { name, baseUrl, keyHeader: address.keyHeader, key, ...mergeSettings(flags, previous) });
@@ -116,15 +112,9 @@ async function readKeyToSave(flags: LoginFlags, host: Host, baseUrl: string): Pr
 }
 
 /** From here on the key is hidden in all output. */
-async function checkKey(
-  found: FoundKey,
-  address: ServiceAddress & Timeouts,
-  flags: LoginFlags,
-  host: Host,
-): Promise<void> {
-  host.addRedactor((text, isContent) => found.key.redactIn(text, isContent));
+async function checkKey(target: Target & { found: FoundKey }, flags: LoginFlags, host: Host): Promise<void> {
+  host.addRedactor((text, isContent) => target.found.key.redactIn(text, isContent));
   if (!flags.check) return;
-  const target = await createRemoteTarget(address, found, address, flags, host);
   const { client } = await openConnection(target, flags, host);
   try {
     await probeReadAccess(client);

@@ -9,13 +9,7 @@ import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
 import { findKey, MissingBaseUrlError, missingKeyError, resolveAddress } from '../../settings/resolve-address.ts';
-import {
-  createLocalTarget,
-  createRemoteTarget,
-  resolveTimeouts,
-  type ServiceFlags,
-  type Target,
-} from '../../settings/resolve-target.ts';
+import { resolveTimeouts, type ServiceFlags, type Target } from '../../settings/resolve-target.ts';
 import { listProfileNames } from '../../state/profiles.ts';
 import { ACCESS_FIELDS, type Access, accessView, toKeyFields } from '../../views/access-view.ts';
 
@@ -53,13 +47,11 @@ async function readKeyStatus(flags: ServiceFlags, host: Host): Promise<KeyStatus
   const limits = resolveTimeouts(flags, host);
   const address = resolveAddressOrExplain(flags, host);
   if (address.kind === 'local') {
-    const error = await probeKey(createLocalTarget(flags, host, limits), flags, host);
+    const error = await probeKey({ address, limits, found: undefined }, flags, host);
     return { access: { ...LOCAL_ACCESS, accepted: toAccepted(error) }, error };
   }
   const found = await findKey(address, flags, host);
-  const error = found
-    ? await probeKey(await createRemoteTarget(address, found, limits, flags, host), flags, host)
-    : missingKeyError(address, host);
+  const error = found ? await probeKey({ address, limits, found }, flags, host) : missingKeyError(address, host);
   const { baseUrl, baseUrlSource, keyHeader, profile } = address;
   const isFromProfile = baseUrlSource === 'profile' || found?.keySource === 'profile' || found?.keySource === 'command';
   const access = {
