@@ -8,8 +8,7 @@ import { fileUsageError } from '../files/file-errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import type { Host } from '../host/host.ts';
-import { encodeManifest, type FolderEdit } from './change-folder.ts';
-import type { EditResult } from './edit-result.ts';
+import { type EditResult, encodeManifest } from './change-folder.ts';
 
 /**
  * Writes the manifests, unless it is a dry run or a result is invalid; stops after a signal. Raises usage (2), before
@@ -21,7 +20,7 @@ export async function applyEdit(
   host: Pick<Host, 'installSignalHandlers' | 'abortSignal'>,
 ): Promise<readonly EditResult[]> {
   if (planned.some(({ outcome }) => outcome === 'invalid')) return planned;
-  const edits = planned.flatMap(({ edit, outcome }) => (outcome === 'would_edit' ? [edit] : []));
+  const edits = planned.filter(({ outcome }) => outcome === 'would_edit');
   for (const edit of edits) withFile(edit, assertNoLink);
   if (dryRun) return planned;
   for (const edit of edits) withFile(edit, assertWritable);
@@ -38,8 +37,8 @@ export async function applyEdit(
 
 function writeManifest(result: EditResult): EditResult {
   try {
-    withFile(result.edit, (path, displayPath) => {
-      const { manifest } = result.edit;
+    withFile(result, (path, displayPath) => {
+      const { manifest } = result;
       if (!manifest) return;
       assertNoLink(path, displayPath);
       if (!readRegularFile(path).equals(encodeManifest(manifest, manifest.before))) {
@@ -63,10 +62,10 @@ function assertNoLink(path: string, displayPath: string): void {
   });
 }
 
-function withFile({ folderRef }: FolderEdit, work: (path: string, displayPath: string) => void): void {
-  const displayPath = toDisplayPath(folderRef.displayPath, 'manifest.json');
+function withFile({ folder }: EditResult, work: (path: string, displayPath: string) => void): void {
+  const displayPath = toDisplayPath(folder.displayPath, 'manifest.json');
   try {
-    work(join(folderRef.path, 'manifest.json'), displayPath);
+    work(join(folder.path, 'manifest.json'), displayPath);
   } catch (error) {
     throw error instanceof CliError ? error : fileUsageError(`could not write ${displayPath}`, error);
   }

@@ -1,4 +1,6 @@
 /** Applies changes to the manifest of one formula folder, in memory. */
+import type { CheckResult } from '../check/check-folder.ts';
+import type { CliError } from '../errors.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import { parseManifest } from '../folder/manifest.ts';
 import type { FileRead, FolderContents } from '../folder/read.ts';
@@ -15,17 +17,23 @@ export interface ChangedManifest {
   hasByteOrderMark: boolean;
 }
 
-export interface FolderEdit {
-  folderRef: Folder;
-  /** `unreadable`: the manifest cannot be edited; `ambiguous`: a KEY matches several elements. */
-  state: 'changed' | 'unchanged' | 'skipped' | 'unreadable' | 'ambiguous';
-  /** If `changed`. */
+export const EDIT_OUTCOMES = ['edited', 'would_edit', 'unchanged', 'skipped', 'invalid'] as const;
+
+/** What became of a folder: first the changes in memory, then what was checked and written. */
+export interface EditResult {
+  folder: Folder;
+  outcome: (typeof EDIT_OUTCOMES)[number];
+  /** If it changes. */
   manifest?: ChangedManifest;
   /** For each change, why it does not apply; undefined if it does. */
   skipped: readonly (string | undefined)[];
   /** The KEYs that the manifest can have. */
   keys: readonly string[];
+  /** A KEY matches several elements. */
   problem?: Finding;
+  checked?: CheckResult;
+  /** Why the folder could not be written. */
+  error?: CliError;
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -36,29 +44,28 @@ export const encodeManifest = ({ hasByteOrderMark }: ChangedManifest, text: stri
 
 /** Applies the changes in order; undefined if `filter` excludes the formula's name. */
 export function changeFolder(
-  folderRef: Folder,
+  folder: Folder,
   { manifest: read }: FolderContents,
   changes: readonly Change[],
   filter?: (name: string) => boolean,
-): FolderEdit | undefined {
+): EditResult | undefined {
   const before = readText(read);
   const parsed = before === undefined ? undefined : parseManifest(before);
-  const unedited = { folderRef, skipped: [], keys: [] };
+  const invalid: EditResult = { folder, outcome: 'invalid', skipped: [], keys: [] };
   // With a filter, a formula without a readable name is left out.
   if (before === undefined || !parsed || parsed.problems.length > 0 || !isObject(parsed.value))
-    return filter ? undefined : { ...unedited, state: 'unreadable' };
+    return filter ? undefined : invalid;
   if (filter?.(String(parsed.value['name'])) === false) return undefined;
   const changed = applyChanges(before, changes);
   if ('ambiguous' in changed) {
-    const problem = createAmbiguousFinding(parsed.locate(changed.path), changed.ambiguous);
-    return { ...unedited, state: 'ambiguous', problem };
+    return { ...invalid, problem: createAmbiguousFinding(parsed.locate(changed.path), changed.ambiguous) };
   }
   const { after, skipped } = changed;
   const isApplied = skipped.includes(undefined);
   const keys = isApplied ? [] : listKeys(parsed.value);
-  if (after === before) return { folderRef, state: isApplied ? 'unchanged' : 'skipped', skipped, keys };
+  if (after === before) return { folder, outcome: isApplied ? 'unchanged' : 'skipped', skipped, keys };
   const hasByteOrderMark = read.state === 'read' && read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK));
-  return { folderRef, state: 'changed', manifest: { before, after, hasByteOrderMark }, skipped, keys };
+  return { folder, outcome: 'would_edit', manifest: { before, after, hasByteOrderMark }, skipped, keys };
 }
 
 function readText(read: FileRead): string | undefined {

@@ -1,5 +1,6 @@
 /** The result of an edit: document, diffs, and lines on stderr. */
-import { EDIT_OUTCOMES, type EditResult, type UnappliedKey } from '../edit/edit-result.ts';
+import { EDIT_OUTCOMES, type EditResult } from '../edit/change-folder.ts';
+import type { UnappliedKey } from '../edit/prepare-edit.ts';
 import { CliError, type Outcome, toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
@@ -14,14 +15,11 @@ const countEdits = (results: readonly EditResult[]) => countOutcomes(results, 'o
 /** The result document; as a table, a unified diff of each file, unless a result is invalid. */
 export async function editView(results: readonly EditResult[]): Promise<View> {
   const { findChangedLines, formatDiff } = await import('../output/text-diff.ts');
-  const items = results.map(({ edit, outcome, checked, error }) => ({
-    folder: edit.folderRef.displayPath,
+  const items = results.map(({ folder, manifest, outcome, checked, error }) => ({
+    folder: folder.displayPath,
     outcome,
-    changes: edit.manifest
-      ? findChangedLines(edit.manifest.before, edit.manifest.after).map((change) => ({
-          file: 'manifest.json',
-          ...change,
-        }))
+    changes: manifest
+      ? findChangedLines(manifest.before, manifest.after).map((change) => ({ file: 'manifest.json', ...change }))
       : [],
     ...(outcome === 'invalid' && checked && { findings: checked.findings }),
     ...(error && toErrorDocument(error)),
@@ -29,9 +27,9 @@ export async function editView(results: readonly EditResult[]): Promise<View> {
   const counts = countEdits(results);
   const diffs = async (target: OutputTarget) => {
     const { createStyle } = await import('../output/style.ts');
-    const lines = results.flatMap(({ edit: { folderRef, manifest } }) => {
+    const lines = results.flatMap(({ folder, manifest }) => {
       if (!manifest) return [];
-      const name = toDisplayPath(folderRef.displayPath, 'manifest.json');
+      const name = toDisplayPath(folder.displayPath, 'manifest.json');
       const texts = withLineFeeds(manifest.before, manifest.after);
       return formatDiff({ from: name, to: name }, ...texts, createStyle(target));
     });
@@ -63,9 +61,9 @@ export function formatEditSummary(results: readonly EditResult[]): string {
 
 /** Notes about changes that do not apply, for --verbose. */
 export const formatSkippedChanges = (results: readonly EditResult[]): string[] =>
-  results.flatMap(({ edit: { folderRef, skipped } }) =>
+  results.flatMap(({ folder, skipped }) =>
     skipped.flatMap((reason) =>
-      reason === undefined ? [] : [escapeControls(`note: ${folderRef.displayPath} ${reason}`)],
+      reason === undefined ? [] : [escapeControls(`note: ${folder.displayPath} ${reason}`)],
     ),
   );
 

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, syml
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { applyEdit } from '../../src/edit/apply-edit.ts';
-import type { EditResult } from '../../src/edit/edit-result.ts';
+import type { EditResult } from '../../src/edit/change-folder.ts';
 import { CliError } from '../../src/errors.ts';
 import { formatEditSummary } from '../../src/views/edit-view.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
@@ -290,10 +290,10 @@ describe('a manifest that changed after it was read', () => {
     const before = textOf(cwd, 'manifest.json');
     writeFileSync(join(cwd, 'manifest.json'), `${before} `);
     const manifest = { before, after: '{}', hasByteOrderMark: false };
-    const folderRef = { path: cwd, displayPath: 'card' };
-    const edit = { folderRef, state: 'changed', manifest, skipped: [], keys: [] } as const;
+    const folder = { path: cwd, displayPath: 'card' };
+    const planned: EditResult = { folder, outcome: 'would_edit', manifest, skipped: [], keys: [] };
     const host = { installSignalHandlers: () => true, abortSignal: new AbortController().signal };
-    const [result] = await applyEdit([{ edit, outcome: 'would_edit' }], {}, host);
+    const [result] = await applyEdit([planned], {}, host);
     expect(result).toMatchObject({
       outcome: 'would_edit',
       error: {
@@ -342,7 +342,8 @@ describe('diff and push', () => {
 });
 
 it('edit counts what was written if a write failed, as on a full disk', () => {
-  const edit = {} as EditResult['edit'];
-  const failed: EditResult = { edit, outcome: 'would_edit', error: new CliError('usage', 'the disk is full') };
-  expect(formatEditSummary([{ edit, outcome: 'edited' }, failed])).toBe('1 edited, 1 not written');
+  const folder = { path: '/a', displayPath: 'a' };
+  const edited: EditResult = { folder, outcome: 'edited', skipped: [], keys: [] };
+  const failed: EditResult = { ...edited, outcome: 'would_edit', error: new CliError('usage', 'the disk is full') };
+  expect(formatEditSummary([edited, failed])).toBe('1 edited, 1 not written');
 });

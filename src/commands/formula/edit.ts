@@ -2,10 +2,10 @@
 
 import type { DefineCommand } from '../../cli/define.ts';
 import { applyEdit } from '../../edit/apply-edit.ts';
+import type { EditResult } from '../../edit/change-folder.ts';
 import type { Change } from '../../edit/change-manifest.ts';
-import { type EditResult, findUnappliedKeys, toPlannedResults, type UnappliedKey } from '../../edit/edit-result.ts';
 import { parseChanges, type TypedChange } from '../../edit/parse-changes.ts';
-import { type PreparedEdit, prepareEdit } from '../../edit/prepare-edit.ts';
+import { findUnappliedKeys, prepareEdit, type UnappliedKey } from '../../edit/prepare-edit.ts';
 import { CliError } from '../../errors.ts';
 import type { Folder } from '../../folder/find-folders.ts';
 import { findHeadCommit } from '../../git/references.ts';
@@ -64,11 +64,11 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
       const { folders, isEmptyList } = await selectFolders(paths, flags, session);
       if (folders.length === 0 && !isEmptyList) throw new CliError('usage', 'no formulas selected');
       const prepared = await prepare(folders, changes, flags.name, session);
-      const results = await applyEdit(toPlannedResults(prepared), flags, host);
+      const results = await applyEdit(prepared, flags, host);
       if (isVerbose) formatSkippedChanges(results).forEach(note);
-      const unapplied = findUnappliedKeys(prepared.edits, changes);
-      const isApplied = prepared.edits.some(({ state }) => state !== 'skipped');
-      const hasRead = prepared.edits.some(({ state }) => state === 'changed' || state === 'unchanged');
+      const unapplied = findUnappliedKeys(prepared, changes);
+      const isApplied = prepared.some(({ outcome }) => outcome !== 'skipped');
+      const hasRead = prepared.some(({ outcome, manifest }) => manifest || outcome === 'unchanged');
       if (unapplied.length > 0 && hasRead) note(`warning: ${formatUnappliedKeys(unapplied)}`);
       const summary = results.length > 0 || isEmptyList ? [formatEditSummary(results)] : [];
       await printResult(await editView(results), listErrors(results), summary, session);
@@ -91,7 +91,7 @@ async function prepare(
   changes: readonly Change[],
   name: string | undefined,
   session: Session,
-): Promise<PreparedEdit> {
+): Promise<EditResult[]> {
   const { host } = session;
   const progress = startProgress(host.stderr, createMonotonicClock(host.now), 'edit', folders.length);
   const prepared = await prepareEdit(folders, changes, {
@@ -100,7 +100,7 @@ async function prepare(
     onStep: () => progress.step(false),
   }).finally(() => progress.end());
   const printer = createFindingsPrinter(session);
-  for (const checked of prepared.checked.values()) await printer.print(checked);
+  for (const { checked } of prepared) if (checked) await printer.print(checked);
   printer.end();
   return prepared;
 }
