@@ -25,6 +25,9 @@ export interface FormulaBody {
   request_parameters: RequestParameter[];
 }
 
+/** What a formula gets in an invocation. */
+export type Declarations = Pick<FormulaBody, 'request_parameters' | 'configuration'>;
+
 /**
  * A formula as a service returns it (spec 2.3). Only `id` and `name` are required: the other fields may be null, absent,
  * or unexpected, and unknown keys are preserved.

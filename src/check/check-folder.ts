@@ -27,9 +27,9 @@ export interface CheckResult {
   durationMs: number;
 }
 
-/** Checks one formula folder; `inspect` may parse its code in another thread. Raises usage (2) as `readFolder` does. */
-export const checkFolder = (folder: Folder, context?: BundleContext, inspect?: InspectCode): Promise<CheckResult> =>
-  checkContents(readContents(folder), folder, context, inspect);
+/** Checks one formula folder. Raises usage (2) as `readFolder` does. */
+export const checkFolder = (folder: Folder, context?: BundleContext): Promise<CheckResult> =>
+  checkContents(readContents(folder), folder, context);
 
 /** The contents of a folder, with the name from the command line. Raises usage (2) as `readFolder` does. */
 export const readContents = ({ displayPath, path, isMisnamed }: Folder): FolderContents =>
@@ -46,6 +46,7 @@ export async function readFolderFormula(path: string, context: BundleContext): P
   return parseFolderFormula(contents, (await bundleCode(path, contents.code.file, context)).bundle?.code);
 }
 
+/** `inspect` may parse the code in another thread. */
 export async function checkContents(
   contents: FolderContents,
   { path }: Folder,

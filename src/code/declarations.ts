@@ -1,14 +1,11 @@
 /** Generates formula.d.ts: the request and response types of a formula, from its manifest. Pure. */
-import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
+import type { ConfigurationElement, Declarations, RequestParameter } from '../model.ts';
 
 /** The first line of every generated file, which identifies it. */
 export const GENERATED_MARK = '// Generated from manifest.json by: formulary formula types';
 
 /** The text of formula.d.ts. */
-export function generateDeclarations({
-  request_parameters,
-  configuration,
-}: Pick<FormulaBody, 'request_parameters' | 'configuration'>): string {
+export function generateDeclarations({ request_parameters, configuration }: Declarations): string {
   const args =
     request_parameters.length === 0
       ? '/** Nothing is declared, so any object or array is allowed. */\nexport type Args = Record<string, unknown>;'

@@ -1,8 +1,9 @@
 /** The messages between the server of the workbench and its page. Types only. */
-import type { FormulaBody } from '../model.ts';
+import type { Declarations } from '../model.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
+import type { RunRequest } from '../run/validate-request.ts';
 
-export interface Declarations extends Pick<FormulaBody, 'configuration' | 'request_parameters'> {
+export interface ListedDeclarations extends Declarations {
   description: string | null;
 }
 
@@ -32,9 +33,7 @@ export interface ListedTest extends TestRef {
 }
 
 /** The request of a test. */
-export interface TestRequest {
-  args: unknown;
-  configuration: unknown;
+export interface TestRequest extends RunRequest {
   doubles?: Doubles | undefined;
 }
 
@@ -57,7 +56,7 @@ export interface ListedFormula {
   valid: boolean;
   findings: readonly ListedFinding[];
   /** For an invalid folder, those of its last valid version. */
-  declarations: Declarations | null;
+  declarations: ListedDeclarations | null;
   tests: readonly ListedTest[];
 }
 

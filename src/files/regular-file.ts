@@ -15,7 +15,7 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 export function readRegularFile(path: string, folder: string = dirname(path)): Buffer {
   const descriptor = openUnlessLink(path, folder) ?? openLink(path, folder);
   try {
-    refuse(path, findErrorCode(fstatSync(descriptor)));
+    assertRegularFile(path, fstatSync(descriptor));
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -28,7 +28,7 @@ export function readRegularFile(path: string, folder: string = dirname(path)): B
  */
 export function readNamedFile(path: string): Buffer {
   const stats = statSync(path);
-  if (!stats.isFIFO()) refuse(path, findErrorCode(stats));
+  if (!stats.isFIFO()) assertRegularFile(path, stats);
   const descriptor = openSync(path, 'r');
   try {
     const chunks: Buffer[] = [];
@@ -38,7 +38,7 @@ export function readNamedFile(path: string): Buffer {
       count = readSync(descriptor, chunk);
       chunks.push(chunk.subarray(0, count));
     }
-    refuse(path, length > MAX_FILE_BYTES ? 'EFBIG' : undefined);
+    if (length > MAX_FILE_BYTES) throw createFileError('EFBIG', path);
     return Buffer.concat(chunks);
   } finally {
     closeSync(descriptor);
@@ -55,19 +55,20 @@ function openUnlessLink(path: string, folder: string): number | undefined {
 }
 
 function openLink(path: string, folder: string): number {
-  refuse(path, findErrorCode(statSync(path)));
-  if (isElsewhere(path, folder)) refuse(path, 'EXLINK');
+  assertRegularFile(path, statSync(path));
+  if (isElsewhere(path, folder)) throw createFileError('EXLINK', path);
   return openSync(path, READ);
 }
 
-function refuse(path: string, code: string | undefined): void {
-  if (code !== undefined) throw Object.assign(new Error(`${code}: ${path}`), { code, path });
-}
+/** An error like those of the file system. */
+export const createFileError = (code: string, path: string): Error =>
+  Object.assign(new Error(`${code}: ${path}`), { code, path });
 
-function findErrorCode(stats: Stats): string | undefined {
-  if (stats.isDirectory()) return 'EISDIR';
-  if (!stats.isFile()) return 'EFTYPE';
-  return stats.size > MAX_FILE_BYTES ? 'EFBIG' : undefined;
+/** Throws EISDIR, EFTYPE, or EFBIG for what is not a regular file up to a size. */
+export function assertRegularFile(path: string, stats: Stats, limit = MAX_FILE_BYTES): void {
+  if (stats.isDirectory()) throw createFileError('EISDIR', path);
+  if (!stats.isFile()) throw createFileError('EFTYPE', path);
+  if (stats.size > limit) throw createFileError('EFBIG', path);
 }
 
 /** Whether a symbolic link points outside the repository or to a dot file. */

@@ -1,6 +1,7 @@
 /** Names of temporary files and folders, and the removal of those that a killed run left. */
 import { lstatSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { randomId } from '../text/hash.ts';
 import { HAS_MODES } from './paths.ts';
 import { tryListNames } from './try-stat.ts';
@@ -14,15 +15,13 @@ const OLD_MS = 60 * 60 * 1000;
 
 const cleanedFolders = new Set<string>();
 
-/** Removes temporary files of a folder that are older than an hour, once per process and folder. Never throws. */
+/** Removes temporary files of a folder that are older than an hour, once per process and folder. Never throws: the next run retries. */
 export function removeOldTemporaryFiles(folder: string): void {
   if (cleanedFolders.has(folder) || TEMP_NAME.test(basename(folder))) return;
   cleanedFolders.add(folder);
-  try {
+  attempt(() => {
     for (const name of readdirSync(folder)) if (TEMP_NAME.test(name)) removeIfOld(folder, name);
-  } catch {
-    // The next run retries.
-  }
+  });
 }
 
 /** Removes the temporary files of a folder that may contain a secret, whatever their age. Throws the file system's error. */

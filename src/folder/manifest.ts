@@ -75,11 +75,6 @@ function createTooLargeResult({ length }: string): JsonWithPositions {
   };
 }
 
-/** A path for messages: `request_parameters[0].type`. */
-export function formatJsonPath(path: JsonPath): string {
-  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
-}
-
 /** The value of the manifest in a folder; undefined if it cannot be read. Without positions, which take long. */
 export const readManifestValue = (folder: string): unknown =>
   parseValue(() => readRegularFile(join(folder, 'manifest.json')));

@@ -91,11 +91,14 @@ const KIND_NAMES = {
 } as const;
 
 /** Unreadable files are reported when the tests run. */
-const readTests = (folder: string): FileRead[] =>
+const readTests = (folder: string): FileRead[] => listTestFiles(folder).map((file) => readFile(folder, file));
+
+/** The test files of a folder: `tests/cards.json`; sorted by name. */
+export const listTestFiles = (folder: string): string[] =>
   tryListNames(join(folder, 'tests'))
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((name) => readFile(folder, `tests/${name}`));
+    .map((name) => `tests/${name}`);
 
 function readEntry(folder: string, name: string, entries: readonly FolderEntry[]): FileRead {
   const entry = entries.find((known) => known.name === name);

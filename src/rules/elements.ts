@@ -1,6 +1,7 @@
 /** Rules about the elements of configuration and request_parameters (spec 2.4 and 2.5). */
-import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
+import type { Manifest } from '../folder/manifest.ts';
 import { isObject } from '../text/json-type.ts';
+import { formatJsonPath } from '../text/schema-errors.ts';
 import { createManifestFinding, type Level, once, type Rule } from './rule.ts';
 
 const TYPES = ['string', 'boolean', 'number'];

@@ -1,9 +1,10 @@
 /** Limits of a known service that the specification does not have. */
 import { MAX_ANALYZED_CHARACTERS } from '../code/code-facts.ts';
-import { formatJsonPath, type Manifest } from '../folder/manifest.ts';
+import type { Manifest } from '../folder/manifest.ts';
 import { countCodePoints } from '../text/code-points.ts';
 import { isObject } from '../text/json-type.ts';
 import type { JsonPath } from '../text/json-with-positions.ts';
+import { formatJsonPath } from '../text/schema-errors.ts';
 import { type CheckedCode, createFileFinding, createManifestFinding, type Rule, type RuleFinding } from './rule.ts';
 
 const MAX_DESCRIPTION = 1000;

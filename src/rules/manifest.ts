@@ -1,10 +1,11 @@
 /** Rules about manifest.json: it exists, is JSON, and matches the schema. */
-import { formatJsonPath, type Manifest, type Violation } from '../folder/manifest.ts';
+import type { Manifest, Violation } from '../folder/manifest.ts';
 import { MANIFEST_FIELDS } from '../formula-fields.ts';
 import { appendTo } from '../text/append-to.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
 import { describeType } from '../text/json-type.ts';
 import type { JsonProblem } from '../text/json-with-positions.ts';
+import { formatJsonPath } from '../text/schema-errors.ts';
 import {
   createManifestFinding,
   createMissingFinding,

@@ -1,7 +1,7 @@
 /** Rules that compare the request properties that the code reads with the manifest (spec 2.4 and 2.5). */
 import type { RequestPath, RequestRead, RequestUsage } from '../code/dataflow/request-usage.ts';
-import { formatJsonPath } from '../folder/manifest.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
+import { formatJsonPath } from '../text/schema-errors.ts';
 import { type ElementList, getElements, type ManifestElement } from './elements.ts';
 import {
   type CheckedCode,

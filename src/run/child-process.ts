@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { attempt } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { HAS_MODES, realPath } from '../files/paths.ts';
 import { listAncestors } from '../files/repository.ts';
@@ -57,24 +58,18 @@ function createEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { TZ: 'UTC', ...Object.fromEntries(needed.flatMap((name) => (env[name] ? [[name, env[name]]] : []))) };
 }
 
-/** Ends a process and its process group. */
+/** Ends a process and its process group, unless it already ended. */
 export function killAll(child: ChildProcess): void {
-  try {
-    if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
-    else child.kill('SIGKILL');
-  } catch {
-    // It already ended.
-  }
+  const { pid } = child;
+  attempt(() =>
+    pid !== undefined && process.platform !== 'win32' ? process.kill(-pid, 'SIGKILL') : child.kill('SIGKILL'),
+  );
 }
 
 /** Memory use of a process in MiB; 0 if unknown. */
 export function readMemory(pid: number | undefined): number {
-  try {
-    const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
-    return (Number(pages) * 4096) / 2 ** 20;
-  } catch {
-    return 0;
-  }
+  const pages = attempt(() => readFileSync(`/proc/${pid}/statm`, 'utf8'))?.split(' ')[1];
+  return (Number(pages ?? 0) * 4096) / 2 ** 20;
 }
 
 export interface ProcessExit {

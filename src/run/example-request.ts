@@ -1,5 +1,5 @@
 /** Creates an example request that matches a manifest. Pure. */
-import type { FormulaBody, ValueType } from '../model.ts';
+import type { Declarations, ValueType } from '../model.ts';
 import { isObject } from '../text/json-type.ts';
 
 /** Has no prototype, because a manifest may declare any name. */
@@ -8,10 +8,7 @@ type ExampleObject = { [name: string]: unknown };
 const EXAMPLES: Record<ValueType, string | number | boolean> = { string: 'text', number: 1, boolean: true };
 
 /** The required args and configuration. */
-export function createExampleRequest({
-  request_parameters,
-  configuration,
-}: Pick<FormulaBody, 'request_parameters' | 'configuration'>): { args: ExampleObject; configuration: ExampleObject } {
+export function createExampleRequest({ request_parameters, configuration }: Declarations) {
   const args = createObject();
   for (const { name, type, optional } of request_parameters)
     if (!optional) setValue(args, name.split('.'), EXAMPLES[type]);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Bundle } from '../code/bundle/bundle.ts';
 import { realPath } from '../files/paths.ts';
-import type { FormulaBody } from '../model.ts';
+import type { Declarations, FormulaBody } from '../model.ts';
 import type { OwnCode } from './stack-frames.ts';
 
 export interface Executable {
@@ -11,7 +11,7 @@ export interface Executable {
   /** The path of the code file. */
   file: string;
   code: string;
-  declarations: Pick<FormulaBody, 'configuration' | 'request_parameters'>;
+  declarations: Declarations;
   ownCode: OwnCode;
   /** The source map of a bundle, as JSON. */
   sourceMap?: (() => string) | undefined;

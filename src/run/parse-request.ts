@@ -10,7 +10,7 @@ import { decodeUtf8 } from '../text/decode-utf8.ts';
 import { createCommandFormatter, toPathArgument } from '../text/shell-quote.ts';
 import { createExampleRequest } from './example-request.ts';
 import type { InputProblem } from './json-input.ts';
-import { castRequest, findRequestDeviations } from './validate-request.ts';
+import { castRequest, findRequestDeviations, type RunRequest } from './validate-request.ts';
 
 /** A longer example would distract from the error. */
 const MAX_EXAMPLE_LENGTH = 300;
@@ -29,7 +29,7 @@ export async function parseRequest(
   formula: FormulaBody,
   host: Host,
   note: (text: string) => void,
-): Promise<{ args: unknown; configuration: unknown }> {
+): Promise<RunRequest> {
   const sources = {
     args: await readJsonFlag('--args', flags.args, host),
     configuration: await readJsonFlag('--configuration', flags.configuration, host),

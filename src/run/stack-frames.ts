@@ -4,6 +4,7 @@ import systemPaths, { join, type PlatformPath, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bundle, SourceLocation } from '../code/bundle/bundle.ts';
 import { isInPackage } from '../code/bundle/package-name.ts';
+import { attempt } from '../errors.ts';
 import { isWithin, toRelative } from '../files/paths.ts';
 
 /** Distinguishes the formula's own files from others. */
@@ -58,11 +59,7 @@ function parseFramePath(where: string, { folder, loadedAs }: OwnCode, paths: Pla
   if (where.endsWith('<anonymous>')) return '';
   const url = where.indexOf('file://');
   if (url < 0) return where.slice(Math.max(0, where.indexOf(folder)));
-  try {
-    return fileURLToPath(where.slice(url), { windows: paths === win32 });
-  } catch {
-    return '';
-  }
+  return attempt(() => fileURLToPath(where.slice(url), { windows: paths === win32 })) ?? '';
 }
 
 function locateFrame(path: string, line: number, column: number, ownCode: OwnCode, paths: PlatformPath) {
@@ -89,10 +86,4 @@ export async function formatFailureFrame(
   return `\n${createFrameFormatter(location.file, text, width)(location)}`;
 }
 
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
-  } catch {
-    return undefined;
-  }
-}
+const readText = (path: string) => attempt(() => readFileSync(path, 'utf8').replace(/^\ufeff/, ''));

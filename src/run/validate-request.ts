@@ -1,5 +1,5 @@
 /** Validates the args and configuration of an invocation against the manifest (spec 2.4 and 2.5). Pure. */
-import type { ConfigurationElement, FormulaBody, RequestParameter, ValueType } from '../model.ts';
+import type { ConfigurationElement, Declarations, RequestParameter, ValueType } from '../model.ts';
 import { describeType, isObject, type JsonObject } from '../text/json-type.ts';
 
 type Root = 'args' | 'configuration';
@@ -14,12 +14,11 @@ export interface Deviation {
   message: string;
 }
 
-interface RunRequest {
+/** What a formula is called with. */
+export interface RunRequest {
   args: unknown;
   configuration: unknown;
 }
-
-type Declarations = Pick<FormulaBody, 'request_parameters' | 'configuration'>;
 
 /** Validates args and configuration. */
 export const findRequestDeviations = ({ args, configuration }: RunRequest, declared: Declarations): Deviation[] => [

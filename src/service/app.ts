@@ -1,7 +1,7 @@
 /** The embedded service over HTTP: the interface of spec 4, with the checks of origin, rate, key, and permission (spec 5). */
 import { findApplication } from './applications.ts';
 import { findOperation } from './operations.ts';
-import { HttpProblem, toProblemResponse } from './problem.ts';
+import { HttpProblem, type ServiceResponse, toProblemResponse } from './problem.ts';
 import { readJsonObject } from './request-body.ts';
 import { retryWhileBusy } from './store/libsql.ts';
 import type { Application, Store } from './store/store.ts';
@@ -23,7 +23,7 @@ export interface App {
 export function createApp(store: Store, options: ServiceOptions = {}): App {
   const { apiKeyHeader = 'SVC-API-KEY', rate, now = () => new Date() } = options;
   const takeToken = rate === undefined ? () => 0 : createTokenBucket(rate);
-  const handle = async (request: Request, { pathname, searchParams }: URL): Promise<Response> => {
+  const handle = async (request: Request, { pathname, searchParams }: URL): Promise<ServiceResponse> => {
     assertOwnOrigin(request);
     const waitSeconds = takeToken(now().getTime());
     if (waitSeconds > 0) {
@@ -36,31 +36,18 @@ export function createApp(store: Store, options: ServiceOptions = {}): App {
       throw new HttpProblem(403, `This operation needs the permission ${operation.permission}.`);
     const body = /^P/.test(operation.method) ? await readJsonObject(request) : {};
     const call = { id, query: searchParams, body, author: { ...application, now: now() } };
-    const { status, value } = await retryWhileBusy(() => operation.run(store, call));
-    return createResponse(request, status, {}, value);
+    return retryWhileBusy(() => operation.run(store, call));
   };
   return {
     fetch: async (request) => {
       const url = new URL(request.url);
-      try {
-        return await handle(request, url);
-      } catch (error) {
-        const { status, headers, document } = toProblemResponse(error, url.pathname);
-        return createResponse(request, status, headers, document);
-      }
+      const response = await handle(request, url).catch((error: unknown) => toProblemResponse(error, url.pathname));
+      const { status, headers, value } = response;
+      if (value === undefined) return new Response(null, { status });
+      const body = request.method === 'HEAD' ? null : JSON.stringify(value);
+      return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
     },
   };
-}
-
-function createResponse(
-  { method }: Request,
-  status: number,
-  headers: Record<string, string>,
-  value: object | undefined,
-): Response {
-  if (value === undefined) return new Response(null, { status });
-  const body = method === 'HEAD' ? null : JSON.stringify(value);
-  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;

@@ -1,19 +1,20 @@
 /** Validates the body of a create or update (spec 4.2): the manifest's schema, code, and icon. */
 import validateManifest from '../generated/manifest-validator.js';
 import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
-import { isObject } from '../text/json-type.ts';
-import { formatPredicate, type SchemaError } from '../text/schema-errors.ts';
-import type { FieldErrors } from './problem.ts';
+import { isObject, type JsonObject } from '../text/json-type.ts';
+import { formatJsonPath, formatPredicate, parsePointer } from '../text/schema-errors.ts';
+import { type FieldErrors, invalidRequestProblem } from './problem.ts';
 
 /** A body in which missing fields are null or empty. */
 export type ValidatedBody = FormulaBody & { description: string | null; icon: string | null };
 
-type JsonObject = Record<string, unknown>;
-
 const ELEMENT_KEYS = ['name', 'description', 'type', 'optional'] as const;
 
-/** Returns the body without unknown keys, or the errors by field. */
-export function validateFormulaBody(input: JsonObject): { body: ValidatedBody } | { errors: FieldErrors } {
+/**
+ * Returns the body without unknown keys.
+ * @throws HttpProblem 400 with the errors by field.
+ */
+export function parseFormulaBody(input: JsonObject): ValidatedBody {
   const manifest = {
     ...pick(input, ['name', 'description', 'type']),
     configuration: pickElements(input['configuration'], ELEMENT_KEYS.slice(0, 3)),
@@ -24,18 +25,16 @@ export function validateFormulaBody(input: JsonObject): { body: ValidatedBody } 
   if (code === undefined) errors['code'] = ['is required'];
   else if (typeof code !== 'string') errors['code'] = ['must be a string'];
   if (!isValidIcon(icon)) errors['icon'] = ['must be a base64 data URL of an image/png, image/jpg or image/jpeg'];
-  if (Object.keys(errors).length > 0) return { errors };
+  if (Object.keys(errors).length > 0) throw invalidRequestProblem(errors);
   const validated = manifest as JsonObject & Omit<ValidatedBody, 'code' | 'icon'>;
   return {
-    body: {
-      name: validated.name,
-      description: validated.description ?? null,
-      type: validated.type,
-      icon: typeof icon === 'string' && icon !== '' ? icon : null,
-      code: code as string,
-      configuration: validated.configuration satisfies ConfigurationElement[],
-      request_parameters: validated.request_parameters satisfies RequestParameter[],
-    },
+    name: validated.name,
+    description: validated.description ?? null,
+    type: validated.type,
+    icon: typeof icon === 'string' && icon !== '' ? icon : null,
+    code: code as string,
+    configuration: validated.configuration satisfies ConfigurationElement[],
+    request_parameters: validated.request_parameters satisfies RequestParameter[],
   };
 }
 
@@ -51,25 +50,13 @@ function pickElements(list: unknown, keys: readonly string[]): unknown {
 function findManifestErrors(manifest: JsonObject): FieldErrors {
   const errors: FieldErrors = {};
   if (validateManifest(manifest)) return errors;
-  for (const error of validateManifest.errors ?? []) {
+  for (const { instancePath, keyword, params, parentSchema } of validateManifest.errors ?? []) {
+    const missing = keyword === 'required' ? [String(params['missingProperty'])] : [];
+    const field = formatJsonPath([...parsePointer(instancePath, manifest), ...missing]);
     // One error per field: an empty name is also a blank one.
-    errors[formatFieldPath(error)] ??= [
-      error.keyword === 'pattern'
-        ? `${error.parentSchema?.errorMessage}`
-        : formatPredicate(error.keyword, error.params),
-    ];
+    errors[field] ??= [keyword === 'pattern' ? `${parentSchema?.errorMessage}` : formatPredicate(keyword, params)];
   }
   return errors;
-}
-
-/** For example, `/configuration/0` with a missing `type` becomes `configuration[0].type`. */
-function formatFieldPath({ instancePath, keyword, params }: SchemaError): string {
-  const steps = instancePath.split('/').slice(1);
-  if (keyword === 'required') steps.push(String(params['missingProperty']));
-  return steps
-    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
-    .join('')
-    .slice(1);
 }
 
 const DATA_URL_PREFIX = /^data:image\/(?:png|jpg|jpeg);base64, ?/;

@@ -2,9 +2,9 @@
 import { randomId } from '../text/hash.ts';
 import { isUuid } from '../text/uuid.ts';
 import { createNameSearch } from '../text/wildcard.ts';
-import { type ValidatedBody, validateFormulaBody } from './formula-body.ts';
+import { parseFormulaBody, type ValidatedBody } from './formula-body.ts';
 import type { Paging } from './paging.ts';
-import { HttpProblem, invalidRequestProblem } from './problem.ts';
+import { HttpProblem } from './problem.ts';
 import type { Store, StoredFormula, StoredFormulaPage } from './store/store.ts';
 import { formatIsoWithOffset } from './times.ts';
 
@@ -75,25 +75,15 @@ export function deleteFormula(store: Store, id: string): void {
 }
 
 /** The fields from `id` to `request_parameters`, in the order of spec 2.3. */
-function toStoredFields(id: string, body: ValidatedBody) {
-  return {
-    id,
-    name: body.name,
-    description: body.description,
-    type: body.type,
-    status: body.code === '' ? ('coming_soon' as const) : ('verified' as const),
-    icon: body.icon,
-    code: body.code,
-    configuration: body.configuration,
-    request_parameters: body.request_parameters,
-  };
+function toStoredFields(id: string, { name, description, type, ...others }: ValidatedBody) {
+  const status = others.code === '' ? ('coming_soon' as const) : ('verified' as const);
+  return { id, name, description, type, status, ...others };
 }
 
 function parsePrivateBody(input: FormulaInput): ValidatedBody {
-  const validated = validateFormulaBody(input);
-  if ('errors' in validated) throw invalidRequestProblem(validated.errors);
-  if (validated.body.type === 'official') throw officialFormulaProblem();
-  return validated.body;
+  const body = parseFormulaBody(input);
+  if (body.type === 'official') throw officialFormulaProblem();
+  return body;
 }
 
 function officialFormulaProblem(): HttpProblem {

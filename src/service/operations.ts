@@ -2,7 +2,7 @@
 import { type Author, createFormula, deleteFormula, getFormula, listFormulas, updateFormula } from './formulas.ts';
 import { parsePaging, toPagination } from './paging.ts';
 import { filterPermissions } from './permissions.ts';
-import { HttpProblem, invalidRequestProblem } from './problem.ts';
+import { HttpProblem, invalidRequestProblem, type ServiceResponse } from './problem.ts';
 import type { Store } from './store/store.ts';
 
 interface OperationRequest {
@@ -14,16 +14,13 @@ interface OperationRequest {
   author: Author;
 }
 
-/** The status and JSON of a success. */
-type OperationResult = { status: 200 | 201; value: object } | { status: 204; value?: undefined };
-
 interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: '/permissions' | '/reactor-formulas' | '/reactor-formulas/:id';
   /** The permission that the application needs. */
   permission?: string;
   /** @throws HttpProblem */
-  run(store: Store, request: OperationRequest): OperationResult;
+  run(store: Store, request: OperationRequest): ServiceResponse;
 }
 
 const OPERATIONS: readonly Operation[] = [

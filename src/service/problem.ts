@@ -45,10 +45,18 @@ export function invalidRequestProblem(errors: FieldErrors): HttpProblem {
   return new HttpProblem(400, 'The request is not valid; see errors.', { errors });
 }
 
+/** A response; without a value, it has no body. */
+export interface ServiceResponse {
+  status: number;
+  headers?: Record<string, string>;
+  /** JSON. */
+  value?: object;
+}
+
 /** Converts a thrown error to a response; an unexpected one is a 500 without its cause. */
-export function toProblemResponse(error: unknown, instance: string) {
+export function toProblemResponse(error: unknown, instance: string): ServiceResponse {
   const problem = toProblem(error);
-  const document = {
+  const value = {
     type: 'about:blank',
     title: TITLES[problem.status],
     status: problem.status,
@@ -56,8 +64,7 @@ export function toProblemResponse(error: unknown, instance: string) {
     instance,
     ...(problem.errors !== undefined && { errors: problem.errors }),
   };
-  const headers = { ...problem.headers, 'content-type': 'application/json' };
-  return { status: problem.status, headers, document };
+  return { status: problem.status, headers: problem.headers, value };
 }
 
 function toProblem(error: unknown): HttpProblem {

@@ -1,5 +1,5 @@
 /** Reads the body of a write as a JSON object, within limits of size and depth. */
-
+import { attempt } from '../errors.ts';
 import { MAX_DEPTH, scanJson } from '../text/json-scan.ts';
 import { isObject } from '../text/json-type.ts';
 import { HttpProblem, invalidRequestProblem } from './problem.ts';
@@ -31,7 +31,8 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   if (Buffer.byteLength(text) > MAX_BYTES) throw tooLargeProblem();
   if (scanJson(text, MAX_DEPTH).tooDeep.length > 0)
     throw invalidRequestProblem({ body: [`must not be nested deeper than ${MAX_DEPTH} levels`] });
-  const value = parse(text);
+  const value: unknown = attempt(() => JSON.parse(text));
+  if (value === undefined) throw invalidRequestProblem({ body: ['must be valid JSON'] });
   if (!isObject(value)) throw invalidRequestProblem({ body: ['must be a JSON object'] });
   return value;
 }
@@ -54,17 +55,7 @@ async function readBytes(request: Request): Promise<Buffer> {
 const tooLargeProblem = () => new HttpProblem(413, `The body is larger than ${MAX_BYTES / 1024 / 1024} MiB.`);
 
 function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw invalidRequestProblem({ body: ['must be UTF-8'] });
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidRequestProblem({ body: ['must be valid JSON'] });
-  }
+  const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  if (text === undefined) throw invalidRequestProblem({ body: ['must be UTF-8'] });
+  return text;
 }

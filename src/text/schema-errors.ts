@@ -127,3 +127,7 @@ export function parsePointer(pointer: string, root: unknown): JsonPath {
       return step;
     });
 }
+
+/** A path for messages: `request_parameters[0].type`. */
+export const formatJsonPath = (path: JsonPath): string =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');

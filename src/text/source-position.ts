@@ -15,14 +15,20 @@ export function createPositionLookup(text: string, kind: keyof typeof LINE_ENDS 
   const starts = [0];
   for (const end of text.matchAll(LINE_ENDS[kind])) starts.push(end.index + end[0].length);
   return (offset: number): Position => {
-    let [line, after] = [0, starts.length];
-    while (after - line > 1) {
-      const middle = (line + after) >> 1;
-      if ((starts[middle] ?? 0) <= offset) line = middle;
-      else after = middle;
-    }
+    const line = findLastStart(starts, offset);
     return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
   };
+}
+
+/** The index of the last of ascending offsets that is not after another one; -1 if all are. */
+export function findLastStart(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 /** The position of a single offset. */

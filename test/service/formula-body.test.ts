@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { validateFormulaBody } from '../../src/service/formula-body.ts';
+import { parseFormulaBody } from '../../src/service/formula-body.ts';
+import type { HttpProblem } from '../../src/service/problem.ts';
 import { bodyOf } from './fixture.ts';
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
@@ -8,8 +9,11 @@ const MISSING = Symbol('missing');
 
 function errorsOf(body: Record<string, unknown>): unknown {
   const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== MISSING));
-  const checked = validateFormulaBody(sent);
-  return 'errors' in checked ? checked.errors : 'none';
+  try {
+    return parseFormulaBody(sent);
+  } catch (error) {
+    return (error as HttpProblem).errors;
+  }
 }
 
 describe('a body is rejected', () => {
@@ -92,7 +96,7 @@ describe('a body is accepted', () => {
     ['a jpg icon', { icon: PNG.replace('png', 'jpg') }],
     ['a jpeg icon of a megabyte', { icon: `data:image/jpeg;base64,${'AAAA'.repeat(2 ** 18)}` }],
   ])('with %s, which is stored unchanged', (_title, change) => {
-    expect(validateFormulaBody(bodyOf(change))).toMatchObject({ body: change });
+    expect(parseFormulaBody(bodyOf(change))).toMatchObject(change);
   });
 
   it.each([
@@ -100,11 +104,11 @@ describe('a body is accepted', () => {
     ['absent', undefined],
   ])('with lists that are %s, as empty lists', (_title, value) => {
     const body = bodyOf({ configuration: value, request_parameters: value });
-    expect(validateFormulaBody(body)).toMatchObject({ body: { configuration: [], request_parameters: [] } });
+    expect(parseFormulaBody(body)).toMatchObject({ configuration: [], request_parameters: [] });
   });
 
   it.each([undefined, null, ''])('with the icon %j as no icon', (icon) => {
-    expect(validateFormulaBody(bodyOf({ icon }))).toMatchObject({ body: { icon: null, description: null } });
+    expect(parseFormulaBody(bodyOf({ icon }))).toMatchObject({ icon: null, description: null });
   });
 
   it('without unknown keys, also in elements and with the name of the prototype', () => {
@@ -113,17 +117,15 @@ describe('a body is accepted', () => {
         '"configuration": [{"name": "a", "type": "string", "optional": 5, "__proto__": {"x": 1}, "constructor": 1}],' +
         '"request_parameters": [{"type": "number", "name": "b", "optional": null, "default": 1}]}',
     );
-    const checked = validateFormulaBody(sent);
+    const checked = parseFormulaBody(sent);
     expect(checked).toEqual({
-      body: {
-        name: 'n',
-        description: null,
-        type: 'private',
-        icon: null,
-        code: 'c',
-        configuration: [{ name: 'a', type: 'string' }],
-        request_parameters: [{ type: 'number', name: 'b', optional: null }],
-      },
+      name: 'n',
+      description: null,
+      type: 'private',
+      icon: null,
+      code: 'c',
+      configuration: [{ name: 'a', type: 'string' }],
+      request_parameters: [{ type: 'number', name: 'b', optional: null }],
     });
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });

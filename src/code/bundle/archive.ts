@@ -1,6 +1,7 @@
 /** Reads zip archives, in which Yarn stores packages. */
 import { readFileSync, statSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
+import { assertRegularFile, createFileError } from '../../files/regular-file.ts';
 import { MIB } from './limits.ts';
 
 const MAX_ARCHIVE_BYTES = 256 * MIB;
@@ -13,7 +14,7 @@ const archives = new Map<string, ReturnType<typeof parseArchive>>();
 
 /** Throws for an entry of more than `limit` bytes (EFBIG), a missing one (ENOENT), and what is no archive. */
 export function readArchived(file: string, name: string, limit: number): Buffer {
-  const entries = archives.get(file) ?? parseArchive(readArchive(file));
+  const entries = archives.get(file) ?? parseArchive(readLimited(file, MAX_ARCHIVE_BYTES));
   archives.set(file, entries);
   const entry = entries.get(name);
   if (!entry) throw createFileError('ENOENT', name);
@@ -22,13 +23,10 @@ export function readArchived(file: string, name: string, limit: number): Buffer 
   return entry.isDeflated ? inflateRawSync(entry.bytes, { maxOutputLength: Math.max(1, entry.size) }) : entry.bytes;
 }
 
-export const createFileError = (code: string, path: string): Error =>
-  Object.assign(new Error(`${code}: ${path}`), { code, path });
-
-function readArchive(file: string): Buffer {
-  const stats = statSync(file);
-  if (stats.isFile() && stats.size <= MAX_ARCHIVE_BYTES) return readFileSync(file);
-  throw createFileError(stats.isFile() ? 'EFBIG' : 'EFTYPE', file);
+/** Reads only regular files: opening a pipe may wait, opening a device may have effects. */
+export function readLimited(path: string, limit: number): Buffer {
+  assertRegularFile(path, statSync(path), limit);
+  return readFileSync(path);
 }
 
 function parseArchive(zip: Buffer) {

@@ -1,6 +1,7 @@
 /** The modules of a bundled script, by the comments that esbuild writes before each. */
 import type { AnyNode } from 'acorn';
 import { appendTo } from '../../text/append-to.ts';
+import { findLastStart } from '../../text/source-position.ts';
 import { countSteps } from '../ast/steps.ts';
 import type { SyntaxTree } from '../ast/walk.ts';
 import type { Scopes } from '../scope/scope-analysis.ts';
@@ -36,16 +37,9 @@ export function createModuleLookup(text: string, { nodesOfType }: SyntaxTree): (
     countSteps(templates.length);
     return templates.some(({ start, end }) => start <= offset && offset < end);
   };
-  const starts = findModules(text).filter(({ index }) => !isInTemplate(index));
-  return (offset: number): BundledModule => {
-    let [low, high] = [0, starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle]?.index ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return starts[low - 1]?.module ?? WHOLE_SCRIPT;
-  };
+  const modules = findModules(text).filter(({ index }) => !isInTemplate(index));
+  const starts = modules.map(({ index }) => index);
+  return (offset: number): BundledModule => modules[findLastStart(starts, offset)]?.module ?? WHOLE_SCRIPT;
 }
 
 /** Splits a script into files of the formula, and packages. */

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path';
 import { type AnyNode, type Expression, Parser } from 'acorn';
+import { attempt } from '../../errors.ts';
 import { createPositionLookup } from '../../text/source-position.ts';
 import { createWildcardMatcher } from '../../text/wildcard.ts';
 import type { FileAccess } from './file-access.ts';
@@ -63,18 +64,14 @@ const getArguments = (call: AnyNode | undefined) => (call?.type === 'CallExpress
 function parseCall(text: string, at: number): AnyNode | undefined {
   const isLoad = (node: AnyNode) =>
     node.type === 'ImportExpression' || (node.type === 'CallExpression' && node.callee.type === 'Identifier');
-  try {
-    const options = { ecmaVersion: 16, sourceType: 'module', allowAwaitOutsideFunction: true } as const;
-    let node: AnyNode | undefined = Parser.parseExpressionAt(text, at, options);
-    // The call may be the first part of a longer expression.
-    while (node && !isLoad(node))
-      node = Object.values(node)
-        .flat()
-        .find((child) => child?.type && child.start === at);
-    return node;
-  } catch {
-    return undefined;
-  }
+  const options = { ecmaVersion: 16, sourceType: 'module', allowAwaitOutsideFunction: true } as const;
+  let node = attempt<AnyNode>(() => Parser.parseExpressionAt(text, at, options));
+  // The call may be the first part of a longer expression.
+  while (node && !isLoad(node))
+    node = Object.values(node)
+      .flat()
+      .find((child) => child?.type && child.start === at);
+  return node;
 }
 
 const listBranches = (node: Expression): Expression[] =>

@@ -1,11 +1,12 @@
 /** All file access of the bundler: regular files of the repository and of packages, within limits of size. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { describeFsError } from '../../files/file-errors.ts';
 import { findRealPath, isWithin, splitPath, toRelative } from '../../files/paths.ts';
+import { createFileError } from '../../files/regular-file.ts';
 import { findRepository, listAncestors, type RepositoryLimits } from '../../files/repository.ts';
 import { tryStat } from '../../files/try-stat.ts';
-import { createFileError, readArchived } from './archive.ts';
+import { readArchived, readLimited } from './archive.ts';
 import { isPackageFile as isBundledOfPackage } from './file-kind.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB } from './limits.ts';
 import { BundleError } from './messages.ts';
@@ -154,14 +155,6 @@ function listFolder(folder: string, changed: ReadonlyMap<string, Buffer | undefi
     else if (rest.length === 0) entries.delete(name);
   }
   return [...entries].map(([name, isFolder]) => ({ name, isFolder })).sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** Opens only regular files: opening a pipe may wait, opening a device may have effects. */
-function readLimited(path: string, limit: number): Buffer {
-  const stats = statSync(path);
-  const code = stats.isDirectory() ? 'EISDIR' : !stats.isFile() ? 'EFTYPE' : stats.size > limit ? 'EFBIG' : undefined;
-  if (code !== undefined) throw createFileError(code, path);
-  return readFileSync(path);
 }
 
 /** Yarn's tables of packages, which esbuild reads as data. */

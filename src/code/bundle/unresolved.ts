@@ -9,28 +9,11 @@ import { getPackageName, isPath } from './package-name.ts';
 import type { Sources } from './sources.ts';
 
 /** An import that was not found, with facts that explain it. */
-export interface UnresolvedImport {
-  specifier: string;
-  /** Whether it is loaded with `require`, so that it can stay in the bundle. */
-  isRequire: boolean;
-  /** Whether the import is in a package. */
-  isPackageFile: boolean;
-  /** Whether `paths` of tsconfig.json has a pattern for it. */
-  isAlias: boolean;
-  /** A missing `extends` of tsconfig.json, which may have a pattern for it. */
-  missingBase: string | undefined;
-  /** Whether the package is installed, but does not have or export this file. */
-  isInstalled: boolean;
-  /** Whether package.json lists it as an optional or peer dependency. */
-  isOptional: boolean;
-}
+type UnresolvedImport = NonNullable<ReturnType<typeof findUnresolved>>;
 
 /** The import that an error of esbuild is about; undefined for other errors. Reports its possible files to be watched. */
-export function findUnresolved(
-  { text, notes }: Message,
-  importer: Input,
-  { fileAccess, settings, packages }: Sources,
-): UnresolvedImport | undefined {
+export function findUnresolved({ text, notes }: Message, importer: Input, sources: Sources) {
+  const { fileAccess, settings, packages } = sources;
   const [, specifier] = /^Could not resolve "(.*)"/.exec(text) ?? [];
   if (specifier === undefined) return undefined;
   const from = dirname(importer.path);
@@ -38,12 +21,17 @@ export function findUnresolved(
   const optional = packages.findNearest(from)?.optional ?? [];
   return {
     specifier,
-    // esbuild suggests a `try` around it.
+    /** Whether it is loaded with `require`, so that it can stay in the bundle; esbuild suggests a `try` around that. */
     isRequire: notes.some((note) => note.text.includes('"require" call')),
+    /** Whether the import is in a package. */
     isPackageFile: importer.isPackageFile,
+    /** Whether `paths` of tsconfig.json has a pattern for it. */
     isAlias: settings.isAlias(specifier),
+    /** A missing `extends` of tsconfig.json, which may have a pattern for it. */
     missingBase: importer.isPackageFile ? undefined : settings.getMissingBase(),
+    /** Whether the package is installed, but does not have or export this file. */
     isInstalled: findInstalled(getPackageName(specifier), from) !== undefined,
+    /** Whether package.json lists it as an optional or peer dependency. */
     isOptional: optional.some((name) => specifier === name || specifier.startsWith(`${name}/`)),
   };
 }

@@ -1,7 +1,7 @@
 /** The input of a run: arguments, configuration, and doubles. */
 import { attempt } from '../../errors.ts';
 import type { Doubles } from '../../run/doubles/doubles.ts';
-import type { Declarations, RunBody, TestRequest } from '../wire.ts';
+import type { ListedDeclarations, RunBody, TestRequest } from '../wire.ts';
 import { createArguments } from './arguments.ts';
 import { create, createId, find } from './elements.ts';
 import { createFields } from './fields.ts';
@@ -38,7 +38,7 @@ export function createForm(element: HTMLElement) {
     },
     removeDoubles: () => writeDoubles(undefined),
     /** Keeps the inputs if the declarations are the same; otherwise creates new ones with the same values. */
-    update: (declarations: Declarations | null) => {
+    update: (declarations: ListedDeclarations | null) => {
       element.hidden = !declarations;
       if (!declarations || JSON.stringify(declarations) === shown) return;
       shown = JSON.stringify(declarations);
@@ -63,7 +63,10 @@ export function createForm(element: HTMLElement) {
   };
 }
 
-function renderConfiguration({ configuration }: Declarations, { element }: { element: HTMLElement }): HTMLElement[] {
+function renderConfiguration(
+  { configuration }: ListedDeclarations,
+  { element }: { element: HTMLElement },
+): HTMLElement[] {
   if (configuration.length === 0) return [];
   const id = createId();
   const text = 'Not stored in the browser. Saved tests contain placeholders for values of 8 or more characters.';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '../../files/atomic-write.ts';
 import { describeFsError } from '../../files/file-errors.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
-import { tryListNames } from '../../files/try-stat.ts';
 import { mayBeMisnamed } from '../../folder/find-folders.ts';
+import { listTestFiles } from '../../folder/read.ts';
 import { decodeUtf8 } from '../../text/decode-utf8.ts';
 import { replaceValue } from '../../text/json-layout.ts';
 import type { JsonPath } from '../../text/json-with-positions.ts';
@@ -17,12 +17,8 @@ export interface NamedTestFile extends TestFile {
 }
 
 /** All test files, sorted by name; an unreadable file gets a problem. */
-export function readTestFiles(folder: string): NamedTestFile[] {
-  return tryListNames(join(folder, 'tests'))
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((name) => ({ file: `tests/${name}`, ...readTestFile(join(folder, 'tests', name), folder) }));
-}
+export const readTestFiles = (folder: string): NamedTestFile[] =>
+  listTestFiles(folder).map((file) => ({ file, ...readTestFile(join(folder, file), folder) }));
 
 function readTestFile(path: string, folder: string): TestFile {
   const createInvalidFile = (message: string, position = { line: 1, column: 1 }): TestFile => ({

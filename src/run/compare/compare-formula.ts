@@ -5,7 +5,7 @@ import type { Executable } from '../executable.ts';
 import type { Invocation } from '../invoke.ts';
 import { createProcessPool } from '../process-pool.ts';
 import { assertStarted } from '../run-flags.ts';
-import { findRequestDeviations } from '../validate-request.ts';
+import { findRequestDeviations, type RunRequest } from '../validate-request.ts';
 import {
   type CallResult,
   compareResults,
@@ -14,14 +14,14 @@ import {
   isUnanswered,
   toCallResult,
 } from './compare-results.ts';
-import { type CallInput, createInputSource, generateInput } from './generate-input.ts';
+import { createInputSource, generateInput } from './generate-input.ts';
 import { shrinkInput } from './shrink-input.ts';
 
 /** An input for which the versions differ, also in new processes. */
 export interface FoundDifference {
   /** The name of the test; null for a generated input. */
   test: string | null;
-  input: CallInput;
+  input: RunRequest;
   old: CallResult;
   new: CallResult;
   differences: readonly Difference[];
@@ -80,7 +80,7 @@ export async function compareFormula(
   try {
     for (const { name, now = NOW, seed = options.seed, args, configuration, doubles } of tests)
       await add('tests', { args, configuration, doubles, now, seed }, name);
-    const fits = (input: CallInput) => findRequestDeviations(input, versions.new.declarations).length === 0;
+    const fits = (input: RunRequest) => findRequestDeviations(input, versions.new.declarations).length === 0;
     const source = await createInputSource(versions.old, versions.new, tests.filter(fits));
     const fixed = { now: NOW, seed: options.seed };
     const inTests = found.length;
@@ -97,12 +97,12 @@ export async function compareFormula(
 /** The difference of a smaller input, if that is confirmed. */
 async function shrink(
   difference: FoundDifference,
-  fits: (input: CallInput) => boolean,
+  fits: (input: RunRequest) => boolean,
   { compare, confirm }: ReturnType<typeof createPair>,
   fixed: { now: number; seed: number },
 ): Promise<FoundDifference> {
   const end = performance.now() + SHRINK_MS;
-  const differs = async (input: CallInput) =>
+  const differs = async (input: RunRequest) =>
     performance.now() < end && (await compare({ ...input, ...fixed })).differences.length > 0;
   const smallest = await shrinkInput(difference.input, fits, differs);
   const confirmed = await confirm({ ...smallest, ...fixed }, null);

@@ -5,12 +5,7 @@ import { isObject } from '../../text/json-type.ts';
 import { createRandom, type Random } from '../../text/random.ts';
 import { createObject, setValue } from '../example-request.ts';
 import type { Executable } from '../executable.ts';
-
-/** What a formula is called with. */
-export interface CallInput {
-  args: unknown;
-  configuration: unknown;
-}
+import type { RunRequest } from '../validate-request.ts';
 
 /** What inputs are generated from. */
 export type InputSource = Awaited<ReturnType<typeof createInputSource>>;
@@ -18,7 +13,7 @@ export type InputSource = Awaited<ReturnType<typeof createInputSource>>;
 type Version = Pick<Executable, 'code' | 'declarations'>;
 
 /** Inputs fit the manifest of the new version; `examples` are those of tests. */
-export async function createInputSource(older: Version, newer: Version, examples: readonly CallInput[]) {
+export async function createInputSource(older: Version, newer: Version, examples: readonly RunRequest[]) {
   const before = await findInputHints(older.code);
   const after = await findInputHints(newer.code);
   const declared = newer.declarations.request_parameters.map(({ name }) => name);
@@ -75,7 +70,7 @@ const SAMPLES: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** The input of a call, by its position. */
-export function generateInput(source: InputSource, seed: number, index: number): CallInput {
+export function generateInput(source: InputSource, seed: number, index: number): RunRequest {
   const { declarations, undeclared, constants, examples } = source;
   const random = createRandom(seed + Math.imul(index + 1, 0x9e3779b1));
   const isEdge = index < EDGE_CALLS;
@@ -103,7 +98,7 @@ function generateAny(name: string, generate: Generate, random: Random): unknown 
 }
 
 /** An example with some other values of the same types, and without some optional ones. */
-function mutate(input: CallInput, parameters: readonly RequestParameter[], generate: Generate, { integer }: Random) {
+function mutate(input: RunRequest, parameters: readonly RequestParameter[], generate: Generate, { integer }: Random) {
   const optional = new Set(parameters.flatMap((one) => (one.optional ? [one.name] : [])));
   const change = (value: unknown, path: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => change(item, path));

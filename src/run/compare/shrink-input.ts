@@ -1,22 +1,22 @@
 /** Finds a smaller input for which two versions still differ. */
 import { isObject } from '../../text/json-type.ts';
-import type { CallInput } from './generate-input.ts';
+import type { RunRequest } from '../validate-request.ts';
 
 const MAX_QUESTIONS = 300;
 
 /** Takes the first smaller input that `fits` the manifest and for which `differs`, until there is none. */
 export async function shrinkInput(
-  input: CallInput,
-  fits: (input: CallInput) => boolean,
-  differs: (input: CallInput) => Promise<boolean>,
-): Promise<CallInput> {
+  input: RunRequest,
+  fits: (input: RunRequest) => boolean,
+  differs: (input: RunRequest) => Promise<boolean>,
+): Promise<RunRequest> {
   let smallest = input;
   let candidates = listSmaller(input);
   const asked = new Set<string>();
   while (asked.size < MAX_QUESTIONS) {
     const { value, done } = candidates.next();
     if (done) break;
-    const candidate = value as CallInput;
+    const candidate = value as RunRequest;
     const key = JSON.stringify(candidate);
     if (asked.has(key) || !fits(candidate)) continue;
     asked.add(key);

@@ -9,6 +9,7 @@ import { parseTests } from '../cases/parse-tests.ts';
 import { runTest } from '../cases/run-test.ts';
 import type { Executable } from '../executable.ts';
 import type { CodeLimits, CodeRun } from '../run-code.ts';
+import type { RunRequest } from '../validate-request.ts';
 import { buildRecording, toExpectation } from './build-recording.ts';
 
 /** The path of a new test in the folder. Raises usage (2) if it is not in tests/, or already exists. */
@@ -36,7 +37,7 @@ export function findNewTestProblem(folder: string, name: string): string | undef
 /** A run, and what was run. */
 interface RecordedRun extends CodeRun {
   executable: Executable;
-  request: { args: unknown; configuration: unknown };
+  request: RunRequest;
 }
 
 /** Writes the test to a path, if the run can be one. Returns notes, with the `file` as typed. */
