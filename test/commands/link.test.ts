@@ -66,6 +66,7 @@ describe('link', () => {
     ['an id that is not there', `card ${UNKNOWN}`, 5, '404'],
     ['a name that no formula has', 'card Nothing', 5, 'no formula is named'],
     ['a folder that is none', `nowhere ${UNKNOWN}`, 2, 'nowhere'],
+    ['a folder of several', `. ${UNKNOWN}`, 3, 'To publish all of them, run: formulary formula push .'],
     ['a folder without a manifest', `empty ${UNKNOWN}`, 3, 'no manifest.json'],
   ])('rejects %s', async (_, words, code, message) => {
     const formulary = project({ card: 'Card' });

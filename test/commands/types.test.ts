@@ -1,6 +1,15 @@
 /** formula types: what is declared, in types that the real tsc takes and refuses rightly. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -25,6 +34,11 @@ const CONTRACT = {
     { name: 'constructor', type: 'string' as const, optional: null },
   ],
 };
+
+function moveIntoFolder(cwd: string): void {
+  mkdirSync(join(cwd, 'one'));
+  for (const file of ['manifest.json', 'code.js']) renameSync(join(cwd, file), join(cwd, 'one', file));
+}
 
 const inFormula = (body: string) =>
   `import type { Formula } from './formula';\nexport const formula: Formula = async ({ args, configuration }) => {\n  ${body}\n  void args; void configuration;\n  return {};\n};\n`;
@@ -119,6 +133,7 @@ describe('formula types', () => {
 
   it.each<[string, (cwd: string) => void, number, string]>([
     ['a manifest that is wrong', (cwd) => writeFileSync(join(cwd, 'manifest.json'), '{'), 3, 'manifest-syntax'],
+    ['a folder of several', moveIntoFolder, 3, 'To publish all of them, run: formulary formula push .'],
     ['a file that someone wrote', (cwd) => writeFileSync(join(cwd, 'formula.d.ts'), 'mine'), 2, 'not generated'],
     ['a folder in its place', (cwd) => mkdirSync(join(cwd, 'formula.d.ts')), 2, 'EISDIR'],
   ])('changes nothing before %s', async (_, prepare, code, words) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findFormula } from '../../api/find-formula.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { formatIncomplete } from '../../api/incomplete-list.ts';
+import { assertSingleFormula } from '../../check/valid-folder.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { realPath, toDisplayFolder, toSlashes } from '../../files/paths.ts';
@@ -11,12 +12,12 @@ import { readManifestName } from '../../folder/manifest.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula } from '../../model.ts';
 import { escapeControls } from '../../output/escape.ts';
-import { requireNonEmpty, resolveFolder } from '../../session/arguments.ts';
+import { requireNonEmpty, resolveFolderRef } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
 import { assertSameTenant } from '../../sync/push/tenant-guard.ts';
 import { openFolderTracking, requireWritableLinks, type Tracking } from '../../sync/tracking.ts';
-import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
+import { type CommandFormatter, createCommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 import { LINK_FIELDS, linkView } from '../../views/link-view.ts';
 
 export const link: DefineCommand = (command, host) => {
@@ -30,7 +31,9 @@ export const link: DefineCommand = (command, host) => {
     .action(async (dir, idOrName, flags) => {
       const session = createSession(flags, host, LINK_FIELDS);
       requireNonEmpty(idOrName);
-      const folder = realPath(resolveFolder(dir, host));
+      const typed = resolveFolderRef(dir, host);
+      assertSingleFormula(typed, 'nothing was linked', createCommandFormatter(host.platform));
+      const folder = realPath(typed.path);
       if (!existsSync(join(folder, 'manifest.json'))) {
         throw new CliError('invalid', `${dir} is not a formula folder (no manifest.json)`);
       }

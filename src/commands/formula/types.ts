@@ -1,6 +1,7 @@
 /** formulary formula types */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { assertSingleFormula } from '../../check/valid-folder.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { GENERATED_MARK, generateDeclarations } from '../../code/declarations.ts';
 import { CliError } from '../../errors.ts';
@@ -14,6 +15,7 @@ import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { resolveFolderRef } from '../../session/arguments.ts';
 import { decodeUtf8 } from '../../text/decode-utf8.ts';
+import { createCommandFormatter } from '../../text/shell-quote.ts';
 import { createFindingsFormatter } from '../../views/findings-view.ts';
 
 const FILE = 'formula.d.ts';
@@ -25,7 +27,9 @@ export const types: DefineCommand = (command, host) => {
     )
     .argument('<dir>', 'the formula folder')
     .action(async (dir) => {
-      const { displayPath, path } = resolveFolderRef(dir, host);
+      const folder = resolveFolderRef(dir, host);
+      assertSingleFormula(folder, 'nothing was written', createCommandFormatter(host.platform));
+      const { displayPath, path } = folder;
       const shown = toDisplayPath(displayPath, FILE);
       writeGenerated(join(path, FILE), shown, generateDeclarations(await readManifest(path, displayPath, host)));
       host.stdout.write(`${escapeControls(shown)}\n`);
