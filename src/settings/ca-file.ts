@@ -1,6 +1,6 @@
 /** Reads additional CA certificates: --ca-file, and NODE_EXTRA_CA_CERTS. */
 import { X509Certificate } from 'node:crypto';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import { readNamedFile } from '../files/regular-file.ts';
 
@@ -18,28 +18,15 @@ export function readCaFile(file: string): string[] {
     throw fail(` cannot be read: ${describeFsError(error)}`);
   }
   if (certificates.length === 0) throw fail(' contains no certificate');
-  const invalid = certificates.findIndex((block) => !isValidCertificate(block));
+  const invalid = certificates.findIndex((block) => !attempt(() => new X509Certificate(block)));
   if (invalid < 0) return certificates;
   throw fail(`: certificate ${invalid + 1} of ${certificates.length} is invalid`);
 }
 
 /** Reads NODE_EXTRA_CA_CERTS; an unreadable file is ignored, because Node.js has already warned. */
-export function readExtraCertificates(file: string | undefined): string[] {
-  try {
-    return file ? findCertificates(file) : [];
-  } catch {
-    return [];
-  }
-}
+export const readExtraCertificates = (file: string | undefined): string[] =>
+  (file && attempt(() => findCertificates(file))) || [];
 
 /** Throws the file system's error. */
 const findCertificates = (file: string): string[] =>
   readNamedFile(file).toString('latin1').match(CERTIFICATE_BLOCK) ?? [];
-
-function isValidCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
-  }
-}

@@ -5,16 +5,11 @@ import type { Profile } from '../state/profiles.ts';
 import { formatBaseUrl } from './base-url.ts';
 import {
   type AddressFlags,
-  chooseBaseUrl,
   isForBaseUrl,
   resolveProfileName,
   type ServiceAddress,
   toServiceAddress,
 } from './resolve-address.ts';
-
-/** Whether a source has the base URL that `auth login` saves a key for. */
-export const hasLoginBaseUrl = (flags: AddressFlags, host: Host, savedProfile: Profile | undefined): boolean =>
-  chooseBaseUrl(flags, host, savedProfile, false).text !== '';
 
 /** Resolves the base URL that `auth login` saves a key for. Raises usage (2) like `resolveAddress`, and for an ambiguous one. */
 export function resolveLoginAddress(
@@ -27,12 +22,12 @@ export function resolveLoginAddress(
       hint: 'To use it, pass --local to other commands.',
     });
   }
-  if (!hasLoginBaseUrl(flags, host, savedProfile)) {
+  const address = toServiceAddress(flags, host, savedProfile, false);
+  if (!address) {
     throw new CliError('usage', '--base-url is required', {
       hint: 'Example: formulary auth login --base-url https://api.example.com',
     });
   }
-  const address = toServiceAddress(flags, host, savedProfile, false);
   const isProfileExplicit = resolveProfileName(flags, host) !== undefined;
   // A key for one of two base URLs must not be sent to the other.
   if (

@@ -1,5 +1,5 @@
 /** Finds the proxy for a URL in the environment. Pure. */
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { ApiKey } from '../secrets/api-key.ts';
 import { isExempt } from './no-proxy.ts';
 import { assertUnquoted } from './quotes.ts';
@@ -53,10 +53,4 @@ function parseProxy(text: string, source: string, target: URL): HttpProxy {
   return { url: new URL(url.origin), credentials, source };
 }
 
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decodePercent = (text: string) => attempt(() => decodeURIComponent(text)) ?? text;

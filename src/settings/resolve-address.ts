@@ -50,45 +50,41 @@ export type Address = { kind: 'local' } | ServiceAddress;
 
 /** Raises usage (2) for a missing or invalid base URL, and for contradicting flags. */
 export function resolveAddress(flags: AddressFlags, host: Host): Address {
+  const address = findAddress(flags, host);
+  if (!address) throw missingBaseUrlError(host);
+  return address;
+}
+
+/** The same; undefined if no base URL is configured. */
+export function findAddress(flags: AddressFlags, host: Host): Address | undefined {
   const name = flags.profile ?? (host.env['FORMULARY_PROFILE'] || undefined);
   assertOneService(flags);
   if (isLocal(flags, name)) return { kind: 'local' };
   const warnings: string[] = [];
   const profile = loadProfile(name, flags, host, (text) => warnings.push(text));
   const address = toServiceAddress(flags, host, profile, profile !== undefined && name !== undefined);
-  return { ...address, warnings: [...warnings, ...address.warnings] };
-}
-
-/** Whether flags, environment, or profile select a service. Raises the other errors of `resolveAddress`. */
-export function hasService(flags: AddressFlags, host: Host): boolean {
-  try {
-    resolveAddress(flags, host);
-    return true;
-  } catch (error) {
-    if (error instanceof MissingBaseUrlError) return false;
-    throw error;
-  }
+  return address && { ...address, warnings: [...warnings, ...address.warnings] };
 }
 
 /** Whether a service is configured; so it is if the settings are invalid, which connecting reports. */
 export function isServiceConfigured(host: Host): boolean {
   try {
-    return hasService({}, host);
+    return findAddress({}, host) !== undefined;
   } catch (error) {
     if (error instanceof CliError) return true;
     throw error;
   }
 }
 
-/** Raises usage (2) for a missing or invalid base URL, or header. */
+/** Undefined without a base URL. Raises usage (2) for an invalid one, or an invalid header. */
 export function toServiceAddress(
   flags: AddressFlags,
   host: Host,
   profile: Profile | undefined,
   isProfileExplicit: boolean,
-): ServiceAddress {
+): ServiceAddress | undefined {
   const { text, source, from } = chooseBaseUrl(flags, host, profile, isProfileExplicit);
-  if (text === '') throw missingBaseUrlError(host);
+  if (text === '') return undefined;
   const baseUrl = parseBaseUrl(text, from, flags.insecureHttp === true);
   const savedHeader = profile && isForBaseUrl(profile, baseUrl) ? profile.keyHeader : undefined;
   const environment = host.env['FORMULARY_API_KEY_HEADER'] || undefined;
@@ -187,12 +183,7 @@ function loadProfile(
 }
 
 /** The base URL of the flags, otherwise of the environment (unless the profile was passed), otherwise of the profile; may be ''. */
-export function chooseBaseUrl(
-  flags: AddressFlags,
-  { env }: Host,
-  profile: Profile | undefined,
-  isProfileExplicit: boolean,
-) {
+function chooseBaseUrl(flags: AddressFlags, { env }: Host, profile: Profile | undefined, isProfileExplicit: boolean) {
   const environment = isProfileExplicit ? '' : (env['FORMULARY_BASE_URL']?.trim() ?? '');
   const toChoice = (text: string, source: BaseUrlSource, from: string) => ({ text, source, from });
   if (flags.baseUrl !== undefined) return toChoice(flags.baseUrl.trim(), 'flag', '--base-url');
@@ -200,15 +191,14 @@ export function chooseBaseUrl(
   return toChoice(profile?.baseUrl ?? '', 'profile', `the base URL of the profile "${profile?.name}"`);
 }
 
-export class MissingBaseUrlError extends CliError {}
-
-function missingBaseUrlError(host: Host): CliError {
+/** Usage (2), with the ways to select a service. */
+export function missingBaseUrlError(host: Host, message = 'no base URL configured'): CliError {
   const names = listProfileNames(host);
   const first =
     names.length > 0
       ? `To use a profile, pass --profile (${names.join(', ')}).`
       : 'To log in, run: formulary auth login --base-url URL';
-  return new MissingBaseUrlError('usage', 'no base URL configured', {
+  return new CliError('usage', message, {
     hint: `${first}\nTo use another base URL, set FORMULARY_BASE_URL or pass --base-url.\nTo use the embedded service, pass --local.`,
   });
 }

@@ -15,26 +15,19 @@ export const STEP_OUTCOMES = [
 
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 
-const WRITE_OUTCOMES: readonly string[] = ['created', 'updated', 'deleted', 'restored'];
+/** Those of an item that was written, or may have been. */
+const WRITE_OUTCOMES = ['created', 'updated', 'deleted', 'restored', 'written', 'edited', 'unknown'];
 
 /**
  * The outcome of all results: ok without failures; the common reason if all failed or nothing was written; otherwise
  * partial. Without other failures, results that were not started are partial too.
  */
-export function combineOutcomes(results: readonly { outcome: string; error?: CliError | undefined }[]): Outcome {
-  const failed = results.filter(({ error }) => error !== undefined);
-  if (failed.length === 0) return results.some(({ outcome }) => outcome === 'not_started') ? 'partial' : 'ok';
-  const hasWritten = results.some(({ outcome }) => WRITE_OUTCOMES.includes(outcome) || outcome === 'unknown');
-  return combineFailures(
-    failed.map(({ error }) => error?.outcome as Outcome),
-    { hasOthers: hasWritten && failed.length < results.length },
-  );
-}
-
-/** The outcome of failures: their common reason, or partial if other items were written. */
-export function combineFailures(reasons: readonly Outcome[], { hasOthers }: { hasOthers: boolean }): Outcome {
-  const [reason = 'failed', ...more] = new Set(reasons);
-  return more.length === 0 && !hasOthers ? reason : 'partial';
+export function combineOutcomes(results: readonly { outcome?: string; error?: CliError | undefined }[]): Outcome {
+  const failures = results.flatMap(({ error }) => error?.outcome ?? []);
+  if (failures.length === 0) return results.some(({ outcome }) => outcome === 'not_started') ? 'partial' : 'ok';
+  const hasWritten = results.some(({ outcome = '' }) => WRITE_OUTCOMES.includes(outcome));
+  const [reason = 'failed', ...more] = new Set(failures);
+  return more.length > 0 || (hasWritten && failures.length < results.length) ? 'partial' : reason;
 }
 
 /** How to undo a command that replaced or deleted several formulas. */

@@ -5,7 +5,7 @@ import { CliError, type Outcome, toErrorDocument } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { OutputTarget, View } from '../output/formats.ts';
-import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
+import { combineOutcomes, countOutcomes, formatCounts } from '../sync/outcome.ts';
 import { toDocument } from './list-view.ts';
 
 export const EDIT_FIELDS: readonly string[] = ['folder', 'outcome', 'changes', 'findings', 'error'];
@@ -101,11 +101,10 @@ export function decideEditOutcome(
   const { edited, would_edit: left, invalid } = countEdits(results);
   if (invalid > 0) return 'invalid';
   if (dryRun) return left > 0 ? 'differs' : 'ok';
-  const reasons = results.flatMap(({ error }) => error?.outcome ?? []);
-  if (left > reasons.length) {
+  if (results.some(({ outcome, error }) => outcome === 'would_edit' && !error)) {
     throw new CliError('interrupted', `interrupted: ${edited} of ${edited + left} formulas were edited`, {
       hint: 'Run the command again to edit the remaining formulas.',
     });
   }
-  return reasons.length === 0 ? 'ok' : combineFailures(reasons, { hasOthers: edited > 0 });
+  return combineOutcomes(results);
 }

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../errors.ts';
 import type { View } from '../output/formats.ts';
-import { combineFailures, countOutcomes, formatCounts } from '../sync/outcome.ts';
+import { combineOutcomes, countOutcomes, formatCounts } from '../sync/outcome.ts';
 import type { PullResult } from '../sync/pull/write-formula.ts';
 import { formatOutcome, outcomesView, toOutcomeItem } from './outcomes-view.ts';
 
@@ -27,12 +27,7 @@ export function formatPullSummary(results: readonly PullResult[]): string {
 
 /** Failures take precedence over skipped folders. They are partial (7) if a folder was written or reasons differ. */
 export function decidePullOutcome(results: readonly PullResult[]): Outcome {
-  const failures = results.filter(({ outcome }) => outcome === 'failed');
-  if (failures.length > 0) {
-    return combineFailures(
-      failures.map(({ error }) => error?.outcome ?? 'failed'),
-      { hasOthers: results.some(({ outcome }) => outcome === 'written') },
-    );
-  }
-  return results.some(({ outcome }) => outcome === 'kept') ? 'differs' : 'ok';
+  const others = results.filter(({ outcome }) => outcome !== 'kept');
+  const outcome = combineOutcomes(others);
+  return outcome === 'ok' && others.length < results.length ? 'differs' : outcome;
 }

@@ -9,8 +9,8 @@ import { findFlag, withOutputFlags, withServiceFlags } from '../../session/flags
 import { createSession } from '../../session/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
 import { type FoundKey, readFlagKey, readInputKey } from '../../settings/key-sources.ts';
-import { hasLoginBaseUrl, resolveLoginAddress } from '../../settings/login-address.ts';
-import { resolveProfileName } from '../../settings/resolve-address.ts';
+import { resolveLoginAddress } from '../../settings/login-address.ts';
+import { resolveProfileName, toServiceAddress } from '../../settings/resolve-address.ts';
 import { resolveTimeouts, type ServiceFlags, type Target } from '../../settings/resolve-target.ts';
 import {
   DEFAULT_PROFILE,
@@ -94,7 +94,8 @@ async function findKeyToSave(
 
 /** Prompts for a base URL that no flag, variable, or profile has. */
 async function withBaseUrl(flags: LoginFlags, previous: Profile | undefined, host: Host): Promise<LoginFlags> {
-  if (!host.canAsk || flags.input === false || flags.local || hasLoginBaseUrl(flags, host, previous)) return flags;
+  if (!host.canAsk || flags.input === false || flags.local || toServiceAddress(flags, host, previous, false))
+    return flags;
   const baseUrl = (await host.ask('Base URL of the service (https://…): ', host.stderr.hasColor))?.trim();
   return baseUrl ? { ...flags, baseUrl } : flags;
 }

@@ -8,7 +8,7 @@ import { openConnection } from '../../session/connection.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession } from '../../session/session.ts';
 import { formatBaseUrl } from '../../settings/base-url.ts';
-import { findKey, MissingBaseUrlError, missingKeyError, resolveAddress } from '../../settings/resolve-address.ts';
+import { findAddress, findKey, missingBaseUrlError, missingKeyError } from '../../settings/resolve-address.ts';
 import { resolveTimeouts, type ServiceFlags, type Target } from '../../settings/resolve-target.ts';
 import { listProfileNames } from '../../state/profiles.ts';
 import { ACCESS_FIELDS, type Access, accessView, toKeyFields } from '../../views/access-view.ts';
@@ -45,7 +45,8 @@ interface KeyStatus {
 
 async function readKeyStatus(flags: ServiceFlags, host: Host): Promise<KeyStatus> {
   const limits = resolveTimeouts(flags, host);
-  const address = resolveAddressOrExplain(flags, host);
+  const address = findAddress(flags, host);
+  if (!address) throw missingBaseUrlError(host, 'not logged in: no base URL configured');
   if (address.kind === 'local') {
     const error = await probeKey({ address, limits, found: undefined }, flags, host);
     return { access: { ...LOCAL_ACCESS, accepted: toAccepted(error) }, error };
@@ -87,15 +88,5 @@ async function probeKey(target: Target, flags: ServiceFlags, host: Host): Promis
     if (error.status !== 403) return error;
     // The other lines of the hint name this command.
     return new CliError(error.outcome, error.message, { ...error, hint: error.hint?.split('\n')[0], cause: error });
-  }
-}
-
-/** The error for a missing base URL, usage (2), also mentions the missing login. */
-function resolveAddressOrExplain(flags: ServiceFlags, host: Host): ReturnType<typeof resolveAddress> {
-  try {
-    return resolveAddress(flags, host);
-  } catch (error) {
-    if (!(error instanceof MissingBaseUrlError)) throw error;
-    throw new CliError('usage', 'not logged in: no base URL configured', { hint: error.hint, cause: error });
   }
 }

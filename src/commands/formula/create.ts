@@ -3,7 +3,6 @@ import type { ServiceClient } from '../../api/client.ts';
 import { findFormulaById, listFormulas } from '../../api/formula-reads.ts';
 import { buildCreateCall, createFormula } from '../../api/formula-writes.ts';
 import { findPreexistingIds, formatIncomplete } from '../../api/incomplete-list.ts';
-import type { ListResult } from '../../api/pagination.ts';
 import type { DefineCommand } from '../../cli/define.ts';
 import { CliError } from '../../errors.ts';
 import { hashContent } from '../../formula-fields.ts';
@@ -13,7 +12,7 @@ import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { type FolderToSend, loadFolderToSend } from '../../session/load-folder.ts';
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { withSourceLocations } from '../../session/with-source-locations.ts';
-import { hasService } from '../../settings/resolve-address.ts';
+import { findAddress } from '../../settings/resolve-address.ts';
 import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
 import { openFolderTracking } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
@@ -37,7 +36,7 @@ export const create: DefineCommand = (command, host) => {
       const folder = await loadFolderToSend(dir, session);
       const { body } = folder;
       if (flags.dryRun) {
-        if (!hasService(flags, host)) session.note('note: no base URL configured, so the name was not checked');
+        if (!findAddress(flags, host)) session.note('note: no base URL configured, so the name was not checked');
         else if (!flags.allowDuplicate) {
           const { client } = await session.connect();
           assertNameFree(await listFormulas(client, LIST_OPTIONS), body.name, client, dir);
@@ -67,8 +66,10 @@ async function createFromFolder(
   const tracking = openFolderTracking(path, target, session.host, session.warn, { createsLockfile: link });
   const existing = await listFormulas(client, LIST_OPTIONS);
   formatIncomplete(existing).forEach(session.warn);
-  const linked = await findLinkedFormula(client, tracking.ids.get(path));
-  if (!allowDuplicate) assertNoDuplicate({ dir, name: body.name, existing, linked }, client);
+  const linkedId = tracking.ids.get(path);
+  const linked = linkedId === undefined ? undefined : await findFormulaById(client, linkedId);
+  if (!allowDuplicate && linked) throw linkedError(dir, linked, client);
+  if (!allowDuplicate) assertNameFree(existing, body.name, client, dir);
   const preexistingIds = findPreexistingIds(existing);
   await tracking.recordPending([{ folder: path, remote: undefined, hash: hashContent(body) }]);
   const creation = createFormula(client, body, preexistingIds);
@@ -82,27 +83,8 @@ async function createFromFolder(
   return formula;
 }
 
-/** The formula that the lock file links the folder to, if it still exists. */
-const findLinkedFormula = async (client: ServiceClient, id: string | undefined) =>
-  id === undefined ? undefined : findFormulaById(client, id);
-
-interface NewFormula {
-  dir: string;
-  name: string;
-  existing: ListResult<Formula>;
-  /** The formula that the folder is linked to. */
-  linked: Formula | undefined;
-}
-
-/** Raises conflict (6) if the name is in use, or the folder is linked to an existing formula. */
-function assertNoDuplicate({ dir, name, existing, linked }: NewFormula, client: ServiceClient): void {
-  if (!linked) {
-    assertNameFree(existing, name, client, dir);
-    return;
-  }
-  const message = `${dir} is already linked to a formula: ${JSON.stringify(linked.name)} (${linked.id})`;
-  throw new CliError('conflict', message, {
-    hint: `To replace it, run: ${client.command('formula update', toPathArgument(dir))}\nTo create a second one, pass --allow-duplicate.`,
-    details: { ids: [linked.id] },
+const linkedError = (dir: string, { id, name }: Formula, { command }: ServiceClient) =>
+  new CliError('conflict', `${dir} is already linked to a formula: ${JSON.stringify(name)} (${id})`, {
+    hint: `To replace it, run: ${command('formula update', toPathArgument(dir))}\nTo create a second one, pass --allow-duplicate.`,
+    details: { ids: [id] },
   });
-}

@@ -6,7 +6,7 @@ import { CliError } from '../../errors.ts';
 import { requireNonEmpty } from '../../session/arguments.ts';
 import { withOutputFlags, withServiceFlags } from '../../session/flags.ts';
 import { createSession, type Session } from '../../session/session.ts';
-import { hasService } from '../../settings/resolve-address.ts';
+import { findAddress } from '../../settings/resolve-address.ts';
 import { findServiceName, type ServiceFlags } from '../../settings/resolve-target.ts';
 import { assertSameTarget, findEntry, HISTORY_HINT, readHistory } from '../../state/history-entries.ts';
 import { getReadableState } from '../../state/state-folder.ts';
@@ -37,7 +37,7 @@ async function listVersions(
   const all = readHistory(host, note).filter(
     ({ id, name }) => idOrName === undefined || isSameId(id, idOrName) || name === idOrName,
   );
-  const service = flags.all || !hasService(flags, host) ? undefined : findServiceName(flags, host);
+  const service = flags.all || !findAddress(flags, host) ? undefined : findServiceName(flags, host);
   const rows = all.filter(({ target }) => service === undefined || target === service);
   const count = all.length - rows.length;
   const others = count === 1 ? '1 version' : `${count} versions`;

@@ -13,7 +13,7 @@ import { listErrors, printResult } from '../../session/print-errors.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import type { ServiceFlags } from '../../settings/resolve-target.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
-import { combineFailures } from '../../sync/outcome.ts';
+import { combineOutcomes } from '../../sync/outcome.ts';
 import type { SelectedTree } from '../../sync/since.ts';
 import { findLiveVersions, type LiveVersions } from '../../sync/status.ts';
 import {
@@ -47,11 +47,9 @@ export const status: DefineCommand = (command, host, setOutcome) => {
       for (const { folder } of tree.folders.filter(({ body }) => !body))
         session.warn(`warning: ${folder.displayPath} is not compared, because it is invalid`);
       if (columns.some(({ isShallow }) => isShallow)) session.warn(SHALLOW);
-      const errors = listErrors(columns);
       const view = statusView(rows, columns, host.now());
-      await printResult(view, errors, formatStatusSummary(rows, columns), session);
-      const reasons = errors.map(({ outcome }) => outcome);
-      if (reasons.length > 0) setOutcome(combineFailures(reasons, { hasOthers: false }));
+      await printResult(view, listErrors(columns), formatStatusSummary(rows, columns), session);
+      setOutcome(combineOutcomes(columns));
     });
 };
 

@@ -62,7 +62,6 @@ function writeGenerated(path: string, displayPath: string, text: string): void {
       });
     writeFileAtomic(path, text);
   } catch (error) {
-    if (error instanceof CliError) throw error;
     throw fileUsageError(`could not write ${displayPath}`, error);
   }
 }
