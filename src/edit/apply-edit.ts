@@ -67,6 +67,6 @@ function withFile({ folder }: EditResult, work: (path: string, displayPath: stri
   try {
     work(join(folder.path, 'manifest.json'), displayPath);
   } catch (error) {
-    throw error instanceof CliError ? error : fileUsageError(`could not write ${displayPath}`, error);
+    throw fileUsageError(`could not write ${displayPath}`, error);
   }
 }

@@ -1,4 +1,5 @@
 /** Parses the KEY of `formula edit`: `description`, `configuration[REGION].type`, `request_parameters[0].optional`. Pure. */
+import { attempt } from '../errors.ts';
 
 /** `key`: a key of an object; `index`: an element by its index; `name`: an element by its name, or a quoted key. */
 export type KeyStep = { kind: 'key'; key: string } | { kind: 'index'; index: number } | { kind: 'name'; name: string };
@@ -65,17 +66,12 @@ function readBracket(match: (pattern: RegExp) => RegExpExecArray | undefined): K
   const index = match(INDEX)?.[1];
   if (index !== undefined) return { kind: 'index', index: Number(index) };
   const quoted = match(QUOTED)?.[1];
-  if (quoted !== undefined) return parseQuotedName(quoted);
+  if (quoted !== undefined) {
+    const name = attempt((): string => JSON.parse(quoted));
+    return name === undefined ? { problem: `${quoted} is not a JSON string` } : { kind: 'name', name };
+  }
   const name = match(NAME)?.[1];
   return name === undefined ? undefined : { kind: 'name', name };
-}
-
-function parseQuotedName(quoted: string): KeyStep | KeyProblem {
-  try {
-    return { kind: 'name', name: JSON.parse(quoted) as string };
-  } catch {
-    return { problem: `${quoted} is not a JSON string` };
-  }
 }
 
 const describeUnexpected = (argument: string, at: number) =>

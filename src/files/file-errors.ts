@@ -52,8 +52,9 @@ export function describeFsError(error: unknown): string {
   return reason ? `${reason} (${code})` : (code ?? message);
 }
 
-/** A usage error (2) about a local file; `problem` is "could not …" with the path, and the reason is added. */
+/** A usage error (2) about a local file; `problem` is "could not …" with the path, and the reason is added. A CliError stays as it is. */
 export function fileUsageError(problem: string, error: unknown, hint?: string): CliError {
+  if (error instanceof CliError) return error;
   if (isMissingWorkingFolder(error)) return missingWorkingFolderError(error);
   const [, reasonHint] = findReason(error);
   return new CliError('usage', `${problem}: ${describeFsError(error)}`, {

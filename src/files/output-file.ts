@@ -34,7 +34,7 @@ function withUsageErrors<T>({ label, typedPath }: OutputFile, action: () => T): 
   try {
     return action();
   } catch (error) {
-    throw error instanceof CliError ? error : fileUsageError(`could not write the ${label} ${typedPath}`, error);
+    throw fileUsageError(`could not write the ${label} ${typedPath}`, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Checks the arguments that specify formulas and folders. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { toSlashes } from '../files/paths.ts';
 import { type Folder, mayBeMisnamed } from '../folder/find-folders.ts';
@@ -45,11 +45,8 @@ function missingFolderError(typedPath: string, { cwd, platform }: Host): CliErro
 }
 
 function listFolderNames(path: string): string[] {
-  try {
-    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-  } catch {
-    return [];
-  }
+  const entries = attempt(() => readdirSync(path, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
 /** Raises usage (2) for a path that is not UTF-8: Node.js decodes it to a path that does not exist. */

@@ -1,8 +1,9 @@
 /** Where the paths of the command line are found: on the disk, or with --at REF in a commit. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import { findRealPath, isWithin, toRealPath, toRelative, toSlashes } from '../files/paths.ts';
+import { tryStat } from '../files/try-stat.ts';
 import { isFormulaFolder } from '../folder/find-folders.ts';
 import { listFolders } from '../folder/find-lockfiles.ts';
 import type { Host } from '../host/host.ts';
@@ -37,13 +38,7 @@ export const createDiskLookup = (host: Host): PathLookup => ({
 });
 
 /** False if the path cannot be read: `requireFolder` raises the error. */
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
+const isFile = (path: string) => tryStat(path)?.isFile() ?? false;
 
 /** Raises usage (2) for a commit that cannot be read. */
 export async function openLookupAt(paths: readonly string[], reference: string, host: Host): Promise<PathLookup> {

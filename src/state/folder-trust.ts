@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { isWithin, toRealPath } from '../files/paths.ts';
 import { tryListNames, tryLstat, tryStat } from '../files/try-stat.ts';
 import type { Host } from '../host/host.ts';
@@ -152,13 +152,9 @@ function checkStats(path: string, stats: Stats, role: PathRole, user: UserFacts)
  * False if `user` is neither the owner nor root, who alone can test it.
  */
 function probeChmodIgnored(folder: string, user: number): boolean {
-  let descriptor: number;
-  try {
-    // By its descriptor: others could replace the folder at the path in between.
-    descriptor = openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
-  } catch {
-    return false;
-  }
+  // By its descriptor: others could replace the folder at the path in between.
+  const descriptor = attempt(() => openSync(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)));
+  if (descriptor === undefined) return false;
   try {
     const { uid, mode } = fstatSync(descriptor);
     if ((uid !== user && user !== ROOT) || mode & STICKY) return false;

@@ -1,7 +1,7 @@
 /** Reads the saved versions of formulas: of all of them the row, which precedes the formula in the file, of one everything. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
 import type { Formula } from '../model.ts';
@@ -121,13 +121,7 @@ export function createRestoreFinder(host: Host): (remote: Formula) => boolean {
 }
 
 /** The rows of all saved versions, newest first; none of a history that cannot be read. */
-export function tryReadHistory(host: Host): HistoryRow[] {
-  try {
-    return readHistory(host, () => undefined);
-  } catch {
-    return [];
-  }
-}
+export const tryReadHistory = (host: Host): HistoryRow[] => attempt(() => readHistory(host, () => undefined)) ?? [];
 
 /** The file that lists what the command of a run created. */
 export const toRunFile = (folder: string, run: string): string => join(folder, `run-${run}.json`);

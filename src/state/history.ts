@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { hashContent } from '../formula-fields.ts';
 import type { Host } from '../host/host.ts';
@@ -86,12 +86,9 @@ export function openHistory(host: Host, target: string, profile: string | null) 
     close: () => {
       if (savedFormulas.size === 0) return;
       const folder = getHistoryFolder(host);
-      try {
-        if (created.length > 0)
-          writeFileAtomic(toRunFile(folder, run), host.redact(`${JSON.stringify({ created })}\n`, true), 0o600);
-      } catch {
-        // It only names formulas that restore does not delete.
-      }
+      const text = host.redact(`${JSON.stringify({ created })}\n`, true);
+      // It only names formulas that restore does not delete, so an error is ignored.
+      if (created.length > 0) attempt(() => writeFileAtomic(toRunFile(folder, run), text, 0o600));
       pruneHistory(host, folder, savedFormulas);
     },
   };
@@ -132,11 +129,7 @@ function writeEntry(
 const createId = () => randomBytes(5).toString('hex');
 
 /** Never throws: an entry that cannot be removed is listed although its write was rejected, which does no harm. */
-function removeEntry(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {}
-}
+const removeEntry = (file: string) => attempt(() => rmSync(file, { force: true }));
 
 /** Removes the oldest versions of formulas that have more than 20, and the files of runs without versions. */
 function pruneHistory(host: Host, folder: string, saved: ReadonlySet<string>): void {

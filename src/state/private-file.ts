@@ -16,7 +16,6 @@ export function readPrivateFile(file: string, host: Host, warn: (text: string) =
       warnAboutAccess(file, stats, host, warn);
     });
   } catch (error) {
-    if (error instanceof CliError) throw error;
     throw unreadableError(file, error);
   }
 }

@@ -1,7 +1,7 @@
 /** Saved profiles: a key with its base URL, one file each in the configuration folder, readable by this user only. */
 import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { fileUsageError } from '../files/file-errors.ts';
 import { removeTemporaryFiles } from '../files/temporary-files.ts';
@@ -59,7 +59,6 @@ export function listProfileNames(host: Host): string[] {
     requireTrustedConfig(host, dirname(folder));
     return files.flatMap((file) => /^([A-Za-z0-9][\w.-]*)\.json$/.exec(file)?.[1] ?? []).sort();
   } catch (error) {
-    if (error instanceof CliError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw unreadableError(String(folder), error);
@@ -107,7 +106,6 @@ export function writeProfile(host: Host, { name, baseUrl, key, keyHeader, target
     removeTemporaryFiles(folder);
     writeFileAtomic(join(folder, `${name}.json`), `${JSON.stringify(content, null, 2)}\n`, 0o600);
   } catch (error) {
-    if (error instanceof CliError) throw error;
     const { path } = error as NodeJS.ErrnoException;
     throw fileUsageError(
       `could not save the key: ${path ?? folder} cannot be written`,
@@ -170,10 +168,6 @@ function parseProfile(text: string, name: string, file: string): Profile {
 }
 
 function parseJsonObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value: unknown = attempt(() => JSON.parse(text));
+  return isObject(value) ? value : {};
 }

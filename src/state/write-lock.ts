@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { attempt, CliError } from '../errors.ts';
 import { makeFolders } from '../files/atomic-write.ts';
 import { renameWithRetry } from '../files/rename.ts';
 import { createTempPath } from '../files/temporary-files.ts';
@@ -63,15 +63,13 @@ export async function acquireLock(host: Host, target: string, options: LockOptio
     if (error instanceof CliError) throw error;
     return continueUnlocked(toStateProblem(file, 'write', error));
   }
-  const endHeartbeat = host.runEvery(HEARTBEAT_MS, () => touch(file, host.now()));
+  // Shows others that the holder is active; after an error, the next time does.
+  const touch = () => attempt(() => utimesSync(file, host.now(), host.now()));
+  const endHeartbeat = host.runEvery(HEARTBEAT_MS, touch);
   return () => {
     endHeartbeat();
-    try {
-      // Another command may have taken the lock of a process that was stopped for long.
-      if (readHolder(file)?.identity === identity) rmSync(file, { force: true });
-    } catch {
-      // The state folder was lost meanwhile, and the lock with it.
-    }
+    // Another command may have taken the lock of a process that was stopped for long, or the state folder may be lost.
+    attempt(() => readHolder(file)?.identity === identity && rmSync(file, { force: true }));
   };
 }
 
@@ -167,15 +165,6 @@ function removeStaleFile(file: string, holder: LockHolder): void {
   }
   if (isSame(readHolder(removed))) rmSync(removed, { force: true, recursive: true });
   else renameWithRetry(removed, file);
-}
-
-/** Shows others that the holder is active. */
-function touch(file: string, now: Date): void {
-  try {
-    utimesSync(file, now, now);
-  } catch {
-    // Retried at the next interval.
-  }
 }
 
 /** Returns a function that waits between two polls. Raises interrupted after the abort and the grace period. */

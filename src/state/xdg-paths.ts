@@ -1,4 +1,5 @@
 /** The folders of the tool: `formulary` in the user's folders for configuration, state, and data (XDG, AppData). */
+import { attempt } from '../errors.ts';
 import { getPlatformPaths } from '../files/paths.ts';
 import type { Host } from '../host/host.ts';
 import { sha256 } from '../text/hash.ts';
@@ -20,13 +21,7 @@ export function getSurroundings(host: Host) {
 }
 
 /** The current folder; undefined if it was removed. */
-export function getCurrentFolder(host: Host): string | undefined {
-  try {
-    return host.cwd();
-  } catch {
-    return undefined;
-  }
-}
+export const getCurrentFolder = (host: Host): string | undefined => attempt(() => host.cwd());
 
 /** All folders of the tool, with keys and saved versions; they need not exist. */
 export function listToolFolders(host: UserHost): string[] {

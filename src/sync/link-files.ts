@@ -146,7 +146,6 @@ function readStateLock(file: string, host: Host): Lockfile {
   try {
     return parseLockfile(readStateFile(file, host), file);
   } catch (error) {
-    if (error instanceof CliError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw fileUsageError(`${file} cannot be read`, error);
   }

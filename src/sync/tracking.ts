@@ -1,6 +1,7 @@
 /** What is recorded about formulas: links to folders (lock files), and the last common content (baselines). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { realPath } from '../files/paths.ts';
 import { MAX_FOLDERS } from '../folder/find-lockfiles.ts';
 import type { Host } from '../host/host.ts';
@@ -125,12 +126,8 @@ export function openTrackingHere(
   warn: (text: string) => void,
   { inRepository = false } = {},
 ): Tracking {
-  const folders: string[] = [];
-  try {
-    folders.push(realPath(host.cwd()));
-  } catch {
-    // The current folder was removed, and nothing is recorded for it.
-  }
+  // A removed folder has nothing.
+  const folders = [attempt(() => realPath(host.cwd()))].filter((folder) => folder !== undefined);
   return openTracking(folders, target, host, warn, {
     searchBelow: 'lenient',
     repositories: inRepository ? findTops(folders, host) : [],

@@ -1,6 +1,7 @@
 /** Decodes response bodies: UTF-8, or the declared charset. */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
+import { attempt } from '../../errors.ts';
 import type { HttpResponse } from './http.ts';
 
 export type DecodedBody = { utf8: Buffer } | { problem: string };
@@ -10,17 +11,16 @@ type EncodedBody = Pick<HttpResponse, 'headers' | 'body'>;
 /** Converts a body to UTF-8 without a byte order mark. Invalid bytes are a `problem`, which follows "but" in messages. */
 export function decodeBody({ headers, body }: EncodedBody): DecodedBody {
   const label = detectByteOrderMark(body) ?? parseCharset(headers['content-type']) ?? 'utf-8';
-  const decoder = createDecoder(label);
+  const decoder = attempt(() => new TextDecoder(label, { fatal: true }));
   if (!decoder) return { problem: `the response declares the charset ${label}, which is unknown` };
   // Many services label UTF-8 as Latin-1, the default of their framework (for JSON the label has no effect, RFC 8259).
   const isUnicode = decoder.encoding === 'utf-8' || decoder.encoding === 'windows-1252';
   if (isUnicode && isUtf8(body)) return { utf8: body.subarray(hasUtf8Mark(body) ? 3 : 0) };
   if (decoder.encoding === 'windows-1252') return { utf8: Buffer.from(decodeWindows1252(body)) };
-  try {
-    return { utf8: Buffer.from(decoder.decode(body)) };
-  } catch {
-    return { problem: `the response is not valid ${label.toUpperCase()}` };
-  }
+  const text = attempt(() => decoder.decode(body));
+  return text === undefined
+    ? { problem: `the response is not valid ${label.toUpperCase()}` }
+    : { utf8: Buffer.from(text) };
 }
 
 /** The characters of the bytes 0x80 to 0x9f. */
@@ -46,12 +46,4 @@ function detectByteOrderMark(body: Buffer): string | undefined {
 function parseCharset(contentType = ''): string | undefined {
   const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(contentType) ?? [];
   return quoted ?? plain;
-}
-
-function createDecoder(label: string) {
-  try {
-    return new TextDecoder(label, { fatal: true });
-  } catch {
-    return undefined;
-  }
 }
