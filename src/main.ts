@@ -9,12 +9,9 @@ declare const FORMULARY_VERSION: string;
 /** Runs `argv` (without node and the script) on a host, and returns the exit code. */
 export async function main(argv: readonly string[], rawHost: RawHost): Promise<number> {
   // Scripts call --version often, so it does not load the command tree.
-  if (argv.length === 1 && argv[0] === '--version') {
-    rawHost.stdout.write(`${FORMULARY_VERSION}\n`);
-    return EXIT_CODES.ok;
-  }
-  if (argv.length === 2 && argv.includes('--version') && argv.includes('--json')) {
-    rawHost.stdout.write(`${JSON.stringify({ version: FORMULARY_VERSION })}\n`);
+  const isJson = argv.includes('--json');
+  if (argv.includes('--version') && argv.length === (isJson ? 2 : 1)) {
+    rawHost.stdout.write(`${isJson ? JSON.stringify({ version: FORMULARY_VERSION }) : FORMULARY_VERSION}\n`);
     return EXIT_CODES.ok;
   }
   const host = withColorFlag(argv, withRedaction(rawHost));

@@ -51,6 +51,9 @@ export interface Formula {
   modified_by_name?: unknown;
 }
 
+/** A formula in messages, and in what is recorded about it. */
+export type NamedFormula = Pick<Formula, 'id' | 'name'>;
+
 /** An available permission (spec 2.1). Only `type` is checked; the others are usually a string and a list. */
 export interface Permission {
   type: string;

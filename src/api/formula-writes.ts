@@ -1,7 +1,7 @@
 /** Writing reactor formulas (spec 4.2, 4.5 and 4.6). */
 import { CliError } from '../errors.ts';
 import { findMismatchedFields, findMismatchedSentFields, isIncomplete } from '../formula-fields.ts';
-import type { Formula, FormulaBody } from '../model.ts';
+import type { Formula, FormulaBody, NamedFormula } from '../model.ts';
 import type { ServiceCall, ServiceClient } from './client.ts';
 import { idMismatchMessage, isFormula, isPathSafeId } from './formula-guards.ts';
 import { FORMULAS_PATH, findFormulaById, getFormula, listFormulas } from './formula-reads.ts';
@@ -128,7 +128,7 @@ const mismatchMessage = (fields: readonly string[]) =>
  */
 export async function deleteFormula(
   client: ServiceClient,
-  { id, name }: Pick<Formula, 'id' | 'name'>,
+  { id, name }: NamedFormula,
 ): Promise<Pick<WriteResult, 'note'>> {
   const call: ServiceCall<true> = {
     method: 'DELETE',

@@ -13,14 +13,8 @@ export function annotateFindings(checked: FolderFindings, isVerbose: boolean, ho
 
 /** Annotates the manifests of failed steps. */
 export function annotateFailures(results: readonly StepResult[], host: Host): void {
-  for (const { folder, outcome, error } of results) {
-    if (error)
-      annotateManifest(folder.displayPath, host, {
-        level: 'error',
-        rule: outcome,
-        message: error.message,
-      });
-  }
+  for (const { folder, outcome, error } of results)
+    if (error) annotateManifest(folder.displayPath, host, { level: 'error', rule: outcome, message: error.message });
 }
 
 type Annotation = Parameters<typeof annotateFile>[2];

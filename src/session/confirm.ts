@@ -1,7 +1,7 @@
 /** The prompt before a destructive action. */
 import { CancelledError, CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { escapeControls } from '../output/escape.ts';
+import { escapeInvisible } from '../output/escape.ts';
 import { wrapMessage } from '../output/wrap-message.ts';
 import type { Connection } from './connection.ts';
 import type { Session, WriteSession } from './session.ts';
@@ -26,10 +26,16 @@ export async function confirm(question: string, host: Host): Promise<void> {
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CancelledError();
 }
 
-/** Lists the formulas on stderr, and prompts: `Delete these 2 formulas?`. */
-export async function confirmFormulas(verb: string, lines: readonly string[], host: Host): Promise<void> {
-  for (const line of lines) host.stderr.write(`  ${escapeControls(line)}\n`);
-  await confirm(`${verb} ${lines.length === 1 ? 'this formula' : `these ${lines.length} formulas`}?`, host);
+/** Lists the formulas on stderr, and prompts: `Delete these 2 formulas?`; with a remark about one, or about several. */
+export async function confirmFormulas(
+  verb: string,
+  lines: readonly string[],
+  host: Host,
+  [ofOne, ofSeveral]: readonly [string, string] = ['', ''],
+): Promise<void> {
+  for (const line of lines) host.stderr.write(`  ${escapeInvisible(line)}\n`);
+  const formulas = lines.length === 1 ? `this formula${ofOne}` : `these ${lines.length} formulas${ofSeveral}`;
+  await confirm(`${verb} ${formulas}?`, host);
 }
 
 interface ConfirmedWrite<Preview, Result> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { attempt, CliError } from '../errors.ts';
 import { describeFsError } from '../files/file-errors.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula } from '../model.ts';
+import type { Formula, NamedFormula } from '../model.ts';
 import { listFirst } from '../text/shorten.ts';
 import { readStateFile } from './private-file.ts';
 import { hashFormula } from './remote-baseline.ts';
@@ -30,8 +30,6 @@ export interface HistoryRow {
   /** That content was a saved version too. */
   restored?: boolean | undefined;
 }
-
-export type NamedFormula = Pick<Formula, 'id' | 'name'>;
 
 /** A saved version: the formula before the operation. */
 export interface HistoryEntry extends HistoryRow {

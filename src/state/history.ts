@@ -6,13 +6,12 @@ import { attempt, CliError } from '../errors.ts';
 import { makeFolders, writeFileAtomic } from '../files/atomic-write.ts';
 import { hashContent } from '../formula-fields.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula, FormulaBody } from '../model.ts';
+import type { Formula, FormulaBody, NamedFormula } from '../model.ts';
 import {
   getHistoryFolder,
   type HistoryEntry,
   type HistoryRow,
   listRunFiles,
-  type NamedFormula,
   readRows,
   toRunFile,
 } from './history-entries.ts';

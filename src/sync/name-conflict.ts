@@ -6,7 +6,6 @@ import type { ListResult } from '../api/pagination.ts';
 import { CliError } from '../errors.ts';
 import type { Formula } from '../model.ts';
 import { toPathArgument } from '../text/shell-quote.ts';
-import { type CreatedFormula, findNameConflicts } from './push/same-name.ts';
 
 /**
  * Raises conflict (6) if a private formula of this exact name exists, unavailable (8) if an incomplete list has none. `dir`
@@ -26,18 +25,4 @@ export function assertNameFree(list: ListResult<Formula>, name: string, client: 
   const message = `could not check whether the name ${JSON.stringify(name)} is in use: ${incompleteReason}`;
   const hint = `To search for it, run: ${formatSearchCommand(client, name)}${dir === undefined ? '' : '\nTo create it without this check, pass --allow-duplicate.'}`;
   throw new CliError('unavailable', message, { hint });
-}
-
-/**
- * Raises conflict (6) with both ids if another computer created the same name at the same time. Returns the warnings of
- * `findNameConflicts`.
- */
-export async function assertNoNameConflict(
-  client: ServiceClient,
-  created: CreatedFormula,
-  preexistingIds: ReadonlySet<string> | undefined,
-): Promise<readonly string[]> {
-  const { conflicts, warnings } = await findNameConflicts(client, [created], preexistingIds);
-  for (const conflict of conflicts.values()) throw conflict;
-  return warnings;
 }

@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { describeFsError, isInUse } from '../files/file-errors.ts';
 import { LOCKFILE } from '../folder/lockfile.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula } from '../model.ts';
+import type { NamedFormula } from '../model.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
 import type { Baselines } from '../state/baseline-file.ts';
 import type { SharedJson } from '../state/shared-json.ts';
@@ -12,12 +12,9 @@ import { getStateFolder } from '../state/xdg-paths.ts';
 import { listFirst } from '../text/shorten.ts';
 import type { Links } from './links.ts';
 
-/** A formula whose entry in the lock file must not be lost. */
-export type ChangedFormula = Pick<Formula, 'id' | 'name'>;
-
 interface FlushOptions {
   /** The formulas that were created, renamed, or deleted. */
-  changed?: readonly ChangedFormula[];
+  changed?: readonly NamedFormula[];
   /** What to do if the lock file cannot be written and formulas changed. */
   hint?: string | undefined;
 }
@@ -34,8 +31,9 @@ export async function flushTracking(
   warn: (text: string) => void,
   { changed = [], hint }: FlushOptions = {},
 ): Promise<void> {
-  const lockfileError = await tryFlush(links);
-  const baselinesError = await tryFlush(baselines);
+  const toError = (error: unknown) => error;
+  const lockfileError = await links.flush().catch(toError);
+  const baselinesError = await baselines?.flush().catch(toError);
   if (lockfileError !== undefined && isShared) {
     if (changed.length > 0) throw lockfileWriteError(lockfileError, changed, hint);
     warn(
@@ -49,18 +47,9 @@ export async function flushTracking(
   }
 }
 
-async function tryFlush(file: { flush(): Promise<void> } | undefined): Promise<unknown> {
-  try {
-    await file?.flush();
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
 const MAX_SHOWN = 20;
 
-function lockfileWriteError(cause: unknown, changed: readonly ChangedFormula[], ownHint: string | undefined): CliError {
+function lockfileWriteError(cause: unknown, changed: readonly NamedFormula[], ownHint: string | undefined): CliError {
   const shown = changed.map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
   const message = `could not write ${LOCKFILE}: ${describeFsError(cause)}; its entries are missing or out of date for: ${listFirst(shown, MAX_SHOWN)}`;
   const hint =

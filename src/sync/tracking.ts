@@ -5,7 +5,7 @@ import { attempt } from '../errors.ts';
 import { realPath } from '../files/paths.ts';
 import { MAX_FOLDERS } from '../folder/find-lockfiles.ts';
 import type { Host } from '../host/host.ts';
-import type { Formula, FormulaBody } from '../model.ts';
+import type { Formula, FormulaBody, NamedFormula } from '../model.ts';
 import { escapeControls } from '../output/escape.ts';
 import type { TargetName } from '../settings/resolve-target.ts';
 import { type Baseline, openBaselines } from '../state/baseline-file.ts';
@@ -23,7 +23,7 @@ import { requireWritableState } from '../state/state-folder.ts';
 import { suggest } from '../text/did-you-mean.ts';
 import { findTops, type LinkOptions } from './link-files.ts';
 import { openLinks } from './links.ts';
-import { type ChangedFormula, flushTracking } from './tracking-flush.ts';
+import { flushTracking } from './tracking-flush.ts';
 
 export type Tracking = ReturnType<typeof openTracking>;
 
@@ -91,7 +91,7 @@ export function openTracking(
         else links.unlink(folder);
     },
     /** Raises partial (7) if the lock file cannot be written although these were created, renamed, or deleted; otherwise warns. */
-    flush: (...changed: readonly ChangedFormula[]) =>
+    flush: (...changed: readonly NamedFormula[]) =>
       flushTracking(links, baselines, target, host, warn, { changed, hint: saveHint }),
   };
 }

@@ -1,8 +1,8 @@
 /** The result of commands that write, delete, or pull several formulas or applications: an outcome for each. */
 import { type CliError, toErrorDocument } from '../errors.ts';
+import type { NamedFormula } from '../model.ts';
 import type { View } from '../output/formats.ts';
 import type { Column } from '../output/tsv.ts';
-import type { NamedFormula } from '../state/history-entries.ts';
 import { countOutcomes } from '../sync/outcome.ts';
 import { tableView, toDocument } from './list-view.ts';
 import { statusColumn, withIcon } from './status-icons.ts';

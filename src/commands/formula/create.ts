@@ -13,7 +13,8 @@ import { type FolderToSend, loadFolderToSend } from '../../session/load-folder.t
 import { createSession, type Session, type WriteSession } from '../../session/session.ts';
 import { withSourceLocations } from '../../session/with-source-locations.ts';
 import { findAddress } from '../../settings/resolve-address.ts';
-import { assertNameFree, assertNoNameConflict } from '../../sync/name-conflict.ts';
+import { assertNameFree } from '../../sync/name-conflict.ts';
+import { findNameConflicts } from '../../sync/push/same-name.ts';
 import { openFolderTracking } from '../../sync/tracking.ts';
 import { toPathArgument } from '../../text/shell-quote.ts';
 import { FORMULA_FIELDS, REQUEST_FIELDS, requestView, writtenFormulaView } from '../../views/formula-view.ts';
@@ -79,7 +80,11 @@ async function createFromFolder(
   for (const one of toLink) tracking.link(path, one);
   tracking.recordBaseline(path, formula);
   await tracking.flush(...toLink);
-  if (!allowDuplicate) (await assertNoNameConflict(client, formula, preexistingIds)).forEach(session.warn);
+  if (!allowDuplicate) {
+    const { conflicts, warnings } = await findNameConflicts(client, [formula], preexistingIds);
+    for (const conflict of conflicts.values()) throw conflict;
+    warnings.forEach(session.warn);
+  }
   return formula;
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import type { Folder } from '../../folder/find-folders.ts';
-import type { Formula, FormulaBody } from '../../model.ts';
+import type { FormulaBody, NamedFormula } from '../../model.ts';
 import { type CommandFormatter, toPathArgument } from '../../text/shell-quote.ts';
 
 /** A folder in conflict with a formula. */
@@ -24,7 +24,7 @@ export const SHOW_HINT = 'To see the change, run: ';
 /** Contains only commands that work in the current state. `overwrite` is the command that uses the local version. */
 export function formatConflictHint(
   local: ConflictingFolder,
-  { id, name }: Pick<Formula, 'id' | 'name'>,
+  { id, name }: NamedFormula,
   command: CommandFormatter,
   overwrite: string,
 ): string {

@@ -2,11 +2,8 @@
 import type { ServiceClient } from '../../api/client.ts';
 import { listFormulas } from '../../api/formula-reads.ts';
 import { CliError } from '../../errors.ts';
-import type { Formula } from '../../model.ts';
+import type { Formula, NamedFormula } from '../../model.ts';
 import { groupBy } from '../../text/group-by.ts';
-
-/** A formula that this command created. */
-export type CreatedFormula = Pick<Formula, 'id' | 'name'>;
 
 export interface NameConflicts {
   conflicts: ReadonlyMap<string, CliError>;
@@ -19,7 +16,7 @@ export interface NameConflicts {
  */
 export async function findNameConflicts(
   client: ServiceClient,
-  created: readonly CreatedFormula[],
+  created: readonly NamedFormula[],
   preexistingIds: ReadonlySet<string> | undefined,
 ): Promise<NameConflicts> {
   if (created.length === 0 || !preexistingIds) return { conflicts: new Map(), warnings: [] };
@@ -38,7 +35,7 @@ export async function findNameConflicts(
 export async function markNameConflicts<Result extends { outcome: string; error?: CliError | undefined }>(
   client: ServiceClient,
   results: readonly Result[],
-  toFormula: (result: Result) => CreatedFormula,
+  toFormula: (result: Result) => NamedFormula,
   preexistingIds: ReadonlySet<string> | undefined,
 ): Promise<{ results: Result[]; warnings: readonly string[] }> {
   const created = results.filter(({ outcome }) => outcome === 'created').map(toFormula);
@@ -51,7 +48,7 @@ export async function markNameConflicts<Result extends { outcome: string; error?
 }
 
 function collectNameConflicts(
-  created: readonly CreatedFormula[],
+  created: readonly NamedFormula[],
   formulas: readonly Formula[],
   preexistingIds: ReadonlySet<string>,
   command: ServiceClient['command'],

@@ -2,9 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CliError, type Outcome } from '../../../errors.ts';
 import type { Host } from '../../../host/host.ts';
-import { escapeInvisible } from '../../../output/escape.ts';
 import type { Report } from '../../../report/report-file.ts';
-import { confirm, confirmAndWrite } from '../../../session/confirm.ts';
+import { confirmAndWrite, confirmFormulas } from '../../../session/confirm.ts';
 import type { Connection } from '../../../session/connection.ts';
 import { selectFolders } from '../../../session/path-flags.ts';
 import type { Session } from '../../../session/session.ts';
@@ -119,14 +118,9 @@ function withoutKnownWarnings(plan: PushPlan, known: PushPlan): PushPlan {
 
 /** Raises usage (2) if the user declines. */
 async function confirmDeletions(steps: readonly Step[], host: Host): Promise<void> {
-  const deletions = listDeletions(steps);
-  if (deletions.length === 0) return;
-  for (const { remote, name } of deletions) host.stderr.write(`  ${escapeInvisible(`${remote.id}  ${name}`)}\n`);
-  const formulas =
-    deletions.length === 1
-      ? 'this formula, whose folder no longer exists'
-      : `these ${deletions.length} formulas, whose folders no longer exist`;
-  await confirm(`Delete ${formulas}?`, host);
+  const lines = listDeletions(steps).map(({ remote, name }) => `${remote.id}  ${name}`);
+  const remarks = [', whose folder no longer exists', ', whose folders no longer exist'] as const;
+  if (lines.length > 0) await confirmFormulas('Delete', lines, host, remarks);
 }
 
 /** Raises conflict (6) if the deletions are others than the user confirmed. */
