@@ -6,12 +6,11 @@ import type { Folder } from '../folder/find-folders.ts';
 import { type FolderFormula, parseFolderFormula } from '../folder/folder-formula.ts';
 import { toIconDataUrl } from '../folder/icon.ts';
 import { getManifestName, type ManifestValue, parseManifest, toManifestBody } from '../folder/manifest.ts';
-import { createMisnamedContents, type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
+import { createMisnamedContents, decodeFile, type FileRead, type FolderContents, readFolder } from '../folder/read.ts';
 import type { FormulaBody } from '../model.ts';
 import { allRules } from '../rules/all.ts';
 import type { Finding, Subject } from '../rules/rule.ts';
 import { redactTexts } from '../rules/secrets.ts';
-import { decodeUtf8 } from '../text/decode-utf8.ts';
 
 export interface CheckResult {
   folder: string;
@@ -146,11 +145,6 @@ async function createSubject(contents: FolderContents, bundleResult: BundleResul
     nodeRanges: bundleResult?.bundle?.nodeRanges ?? new Map(),
     bundleProblems: bundleResult?.problems ?? [],
   };
-}
-
-function decodeFile(read: FileRead): string | undefined {
-  const decoded = read.state === 'read' ? decodeUtf8(read.bytes) : undefined;
-  return decoded && 'text' in decoded ? decoded.text : undefined;
 }
 
 /** The texts are printed with findings, so secrets in them are blanked out. */

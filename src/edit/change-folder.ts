@@ -3,9 +3,8 @@ import type { CheckResult } from '../check/check-folder.ts';
 import type { CliError } from '../errors.ts';
 import type { Folder } from '../folder/find-folders.ts';
 import { parseManifest } from '../folder/manifest.ts';
-import type { FileRead, FolderContents } from '../folder/read.ts';
+import { decodeFile, type FolderContents } from '../folder/read.ts';
 import type { Finding } from '../rules/rule.ts';
-import { decodeUtf8 } from '../text/decode-utf8.ts';
 import { isObject } from '../text/json-type.ts';
 import { type Change, type ChangeResult, changeManifest } from './change-manifest.ts';
 import { listKeys } from './manifest-schema.ts';
@@ -49,7 +48,7 @@ export function changeFolder(
   changes: readonly Change[],
   filter?: (name: string) => boolean,
 ): EditResult | undefined {
-  const before = readText(read);
+  const before = decodeFile(read);
   const parsed = before === undefined ? undefined : parseManifest(before);
   const invalid: EditResult = { folder, outcome: 'invalid', skipped: [], keys: [] };
   // With a filter, a formula without a readable name is left out.
@@ -66,11 +65,6 @@ export function changeFolder(
   if (after === before) return { folder, outcome: isApplied ? 'unchanged' : 'skipped', skipped, keys };
   const hasByteOrderMark = read.state === 'read' && read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK));
   return { folder, outcome: 'would_edit', manifest: { before, after, hasByteOrderMark }, skipped, keys };
-}
-
-function readText(read: FileRead): string | undefined {
-  const decoded = read.state === 'read' ? decodeUtf8(read.bytes) : undefined;
-  return decoded && 'text' in decoded ? decoded.text : undefined;
 }
 
 /** `skipped` has, for each change that does not apply, the reason. */

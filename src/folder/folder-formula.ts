@@ -46,7 +46,7 @@ const toParsedFile = <Value>({ state, file }: FileRead, value: Value | undefined
   state === 'missing' ? undefined : { file, value };
 
 function parseManifestValue(read: FileRead): ManifestValue | undefined {
-  const text = decodeFile(read);
+  const text = decodeLeniently(read);
   if (text === undefined) return undefined;
   const { value, problems, violations } = parseManifest(text);
   const isShaped = violations.every(({ keyword }) => keyword !== 'type' && keyword !== 'required');
@@ -54,10 +54,10 @@ function parseManifestValue(read: FileRead): ManifestValue | undefined {
 }
 
 const decodeCode = (read: FileRead, bundled: string | undefined) =>
-  read.file === 'code.js' ? decodeFile(read) : bundled;
+  read.file === 'code.js' ? decodeLeniently(read) : bundled;
 
 /** Unlike the rules, accepts text that looks like another kind of file. */
-function decodeFile(read: FileRead): string | undefined {
+function decodeLeniently(read: FileRead): string | undefined {
   return read.state === 'read' && isUtf8(read.bytes) ? read.bytes.toString('utf8').replace(/^\ufeff/, '') : undefined;
 }
 

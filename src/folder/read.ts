@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describeFsError, fileUsageError } from '../files/file-errors.ts';
 import { readRegularFile } from '../files/regular-file.ts';
 import { tryListNames, tryStat } from '../files/try-stat.ts';
+import { decodeUtf8 } from '../text/decode-utf8.ts';
 
 /** One entry of a folder; `other` is a pipe, device, or socket, `broken` a broken link. */
 export interface FolderEntry {
@@ -49,6 +50,16 @@ const ICON = /^icon\.(png|jpe?g)$/i;
 
 /** Whether a file name is that of an icon. */
 export const isIconName = (name: string): boolean => ICON.test(name);
+
+/** The text of a file; undefined if it was not read, or is no text. */
+export function decodeFile(read: FileRead): string | undefined {
+  const decoded = read.state === 'read' ? decodeUtf8(read.bytes) : undefined;
+  return decoded && 'text' in decoded ? decoded.text : undefined;
+}
+
+/** Whether a file of a folder is part of its formula. */
+export const isFormulaFile = (name: string): boolean =>
+  name === 'manifest.json' || CODE_FILES.includes(name) || isIconName(name);
 
 /**
  * Reads one formula folder. Symbolic links to regular files of the repository are followed for reading.

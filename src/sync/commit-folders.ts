@@ -12,6 +12,7 @@ import {
   type FileRead,
   type FolderContents,
   type FolderEntry,
+  isFormulaFile,
   isIconName,
   readFolder,
   toContents,
@@ -22,7 +23,7 @@ import type { Environment } from '../git/run-git.ts';
 import type { Host } from '../host/host.ts';
 import { sha256 } from '../text/hash.ts';
 import { createCommitBundler, type Overlay } from './push/commit-bundles.ts';
-import { findPointerHash, isFormulaFile } from './push/compare-version.ts';
+import { findPointerHash } from './push/compare-version.ts';
 import { createReferenceError } from './reference-error.ts';
 
 /** The files of a commit. */

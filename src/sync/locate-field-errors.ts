@@ -3,9 +3,8 @@ import { type FieldError, formatFieldErrors } from '../api/error-body.ts';
 import { CliError } from '../errors.ts';
 import { toDisplayPath } from '../files/paths.ts';
 import type { Folder } from '../folder/find-folders.ts';
-import { type FolderContents, readFolder } from '../folder/read.ts';
+import { decodeFile, type FolderContents, readFolder } from '../folder/read.ts';
 import { MANIFEST_FIELDS } from '../formula-fields.ts';
-import { decodeUtf8 } from '../text/decode-utf8.ts';
 import { type JsonPath, parseJsonWithPositions } from '../text/json-with-positions.ts';
 import type { Position } from '../text/source-position.ts';
 
@@ -22,7 +21,7 @@ export function locateFieldErrors(error: CliError, folder: Folder, formatFrame?:
   const { errors } = (error.details ?? {}) as { errors?: readonly FieldError[] };
   const contents = errors && readFolderIfExists(folder.path);
   if (!errors || !contents) return error;
-  const manifest = decodeManifest(contents);
+  const manifest = decodeFile(contents.manifest);
   const located = errors.map((found) => locateFieldError(found, contents, manifest));
   const lines = located.flatMap((found) => formatLocatedError(found, folder.displayPath, manifest, formatFrame));
   const message = error.message.replace(formatFieldErrors(errors).join('\n'), () => lines.join('\n'));
@@ -68,11 +67,6 @@ function readFolderIfExists(path: string): FolderContents | undefined {
     if (error instanceof CliError) return undefined;
     throw error;
   }
-}
-
-function decodeManifest({ manifest }: FolderContents): string | undefined {
-  const decoded = manifest.state === 'read' ? decodeUtf8(manifest.bytes) : undefined;
-  return decoded && 'text' in decoded ? decoded.text : undefined;
 }
 
 const FILE_FIELDS = ['code', 'icon'] as const;

@@ -16,6 +16,10 @@ export interface MergedUpdate {
   preserved: readonly PreservedField[];
 }
 
+/** The body that is sent for a folder: to create a formula, or to replace the remote one. */
+export const toSentBody = (body: FormulaBody, remote: Formula | undefined): FormulaBody =>
+  remote ? mergeFormula(body, remote, { removeIcon: false }).body : body;
+
 /** Merges the body of a folder into the remote formula. */
 export function mergeFormula(local: FormulaBody, remote: Formula, options: { removeIcon: boolean }): MergedUpdate {
   const preserved = listPreserved(local, remote).filter((field) => field !== 'icon' || !options.removeIcon);

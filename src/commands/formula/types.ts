@@ -10,11 +10,10 @@ import { fileUsageError } from '../../files/file-errors.ts';
 import { toDisplayPath } from '../../files/paths.ts';
 import { readRegularFile } from '../../files/regular-file.ts';
 import type { ManifestValue } from '../../folder/manifest.ts';
-import { readFolder } from '../../folder/read.ts';
+import { decodeFile, readFolder } from '../../folder/read.ts';
 import type { Host } from '../../host/host.ts';
 import { escapeControls } from '../../output/escape.ts';
 import { resolveFolderRef } from '../../session/arguments.ts';
-import { decodeUtf8 } from '../../text/decode-utf8.ts';
 import { createCommandFormatter } from '../../text/shell-quote.ts';
 import { createFindingsFormatter } from '../../views/findings-view.ts';
 
@@ -43,8 +42,8 @@ async function readManifest(path: string, displayPath: string, host: Host): Prom
   const contents = { ...readFolder(path), folder: displayPath };
   const checked = await checkFormula(contents);
   const findings = checked.findings.filter(({ file, level }) => file === 'manifest.json' && level === 'error');
-  const decoded = contents.manifest.state === 'read' ? decodeUtf8(contents.manifest.bytes) : undefined;
-  if (findings.length === 0 && decoded && 'text' in decoded) return parseManifest(decoded.text).value as ManifestValue;
+  const text = decodeFile(contents.manifest);
+  if (findings.length === 0 && text !== undefined) return parseManifest(text).value as ManifestValue;
   host.stderr.write(await createFindingsFormatter(false, host.stderr).format({ ...checked, findings }));
   throw new CliError('invalid', `the manifest of ${displayPath} is not valid; nothing was written`, {
     details: { findings },

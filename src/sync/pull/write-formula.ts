@@ -10,7 +10,7 @@ import { writeIntoFolder, writeNewFolder } from '../../files/new-folder.ts';
 import type { FolderFormula } from '../../folder/folder-formula.ts';
 import { type FormulaFiles, formatManifest, toFormulaFiles } from '../../folder/formula-files.ts';
 import { formatGitAttributes } from '../../folder/git-attributes.ts';
-import { CODE_FILES, isIconName } from '../../folder/read.ts';
+import { isFormulaFile } from '../../folder/read.ts';
 import type { Formula } from '../../model.ts';
 import { findFieldsWithKey } from '../../secrets/key-leaks.ts';
 import { planPull } from './plan-pull.ts';
@@ -120,8 +120,6 @@ async function writeFormula(formula: Formula, files: FormulaFiles, path: string,
   }
   return { formula, outcome: 'written' as const, warnings: formatIconWarnings(folder, files) };
 }
-
-const isFormulaFile = (name: string) => name === 'manifest.json' || CODE_FILES.includes(name) || isIconName(name);
 
 const buildNewFiles = ({ body, code, icon }: FormulaFiles) => ({
   '.gitattributes': formatGitAttributes('js'),

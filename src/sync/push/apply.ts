@@ -4,9 +4,8 @@ import type { ServiceClient } from '../../api/client.ts';
 import type { WriteResult } from '../../api/formula-writes.ts';
 import { CliError } from '../../errors.ts';
 import { hashContent } from '../../formula-fields.ts';
-import type { Formula, FormulaBody } from '../../model.ts';
 import type { PendingWrite } from '../../state/remote-baseline.ts';
-import { mergeFormula } from '../merge-formula.ts';
+import { toSentBody } from '../merge-formula.ts';
 import { toFailedOutcome } from '../outcome.ts';
 import { sendWrite, type WriteContext } from '../send-write.ts';
 import { type Step, type StepResult, toResult } from './plan.ts';
@@ -48,11 +47,8 @@ export async function* applySteps(plan: PushPlan, context: ApplyContext): AsyncG
 /** What is about to be sent, so that writes of a killed process do not look like changes by others. */
 const listWrites = (step: Step): PendingWrite[] =>
   step.action === 'create' || step.action === 'update'
-    ? [{ folder: step.folder.path, remote: step.remote, hash: hashContent(toSentBody(step)) }]
+    ? [{ folder: step.folder.path, remote: step.remote, hash: hashContent(toSentBody(step.body, step.remote)) }]
     : [];
-
-const toSentBody = ({ body, remote }: { body: FormulaBody; remote?: Formula | undefined }) =>
-  remote ? mergeFormula(body, remote, { removeIcon: false }).body : body;
 
 /** The results in the order of the steps. Creates are conflicts if another computer created the same name at the same time. */
 export function completeResults(
@@ -94,7 +90,7 @@ async function applyAction(step: Step, run: Run): Promise<StepResult> {
   const sent =
     action === 'keep'
       ? { formula: step.remote }
-      : await sendWrite({ body: toSentBody(step), remote: step.remote }, run);
+      : await sendWrite({ body: toSentBody(step.body, step.remote), remote: step.remote }, run);
   const { formula, note }: WriteResult = sent;
   if (!isOfCommit || action === 'create') tracking.link(path, formula);
   const from = step.movedFrom?.path;

@@ -9,6 +9,7 @@ import { escapeControls } from '../../output/escape.ts';
 import { findModification, formatModification } from '../../state/remote-baseline.ts';
 import type { StepOutcome } from '../outcome.ts';
 import { hashStep, locateStep } from './create-plan-file.ts';
+import { indexById } from './match-folders.ts';
 import type { Step, StepResult } from './plan.ts';
 import type { PlannedStep } from './plan-file.ts';
 import type { PushPlan } from './plan-push.ts';
@@ -40,7 +41,7 @@ export function recomputeSteps(
 ): RecomputedStep[] {
   const { tracking, steps, remotes, ids } = plan;
   const byPath = new Map(steps.map((step) => [step.folder.path, step]));
-  const byId = new Map(remotes.flatMap((one) => (one.type === 'official' ? [] : [[one.id.toLowerCase(), one]])));
+  const byId = indexById(remotes);
   return planned.map((saved) => {
     const path = join(repository, saved.folder);
     const step = byPath.get(path);

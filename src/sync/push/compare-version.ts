@@ -1,7 +1,7 @@
 /** Compares earlier versions of a folder with a remote formula. */
 import { shouldBundle } from '../../check/check-folder.ts';
 import { parseFolderFormula, wholeBody } from '../../folder/folder-formula.ts';
-import { CODE_FILES, type FileRead, type FolderContents, isIconName, toContents } from '../../folder/read.ts';
+import { type FileRead, type FolderContents, isIconName, toContents } from '../../folder/read.ts';
 import { fieldsToChange } from '../../formula-fields.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
@@ -12,10 +12,6 @@ export type VersionMatch = 'same' | 'unknown' | 'different';
 
 /** Bundles the code.ts or code.mjs of a version; undefined if the bundle is unknown. */
 export type BundleVersion = (file: string) => Promise<string | undefined>;
-
-/** Files of a folder that are part of its formula. */
-export const isFormulaFile = (name: string): boolean =>
-  name === 'manifest.json' || CODE_FILES.includes(name) || isIconName(name);
 
 /** Whether a push of the version would have changed nothing of the remote formula. `bundle` bundles its code.ts or code.mjs. */
 export async function compareVersion(

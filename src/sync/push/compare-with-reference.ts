@@ -1,6 +1,7 @@
 /** With --since REF: compares remote formulas with their folders' versions in the merge base of REF and HEAD. */
 import { isWithin, toRelative } from '../../files/paths.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
+import { isFormulaFile } from '../../folder/read.ts';
 import { type FolderVersion, readFolderVersions } from '../../git/objects.ts';
 import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
@@ -9,7 +10,7 @@ import type { TargetName } from '../../settings/resolve-target.ts';
 import type { RemoteState } from '../../state/remote-baseline.ts';
 import { missingObjectsError, type SinceSelection } from '../since.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
-import { compareVersion, isFormulaFile, loadBodies } from './compare-version.ts';
+import { compareVersion, loadBodies } from './compare-version.ts';
 import { findAncestorsIn } from './find-ancestors.ts';
 import type { FolderPair } from './plan-steps.ts';
 import { MAX_BUNDLES, MAX_FOLDERS, toChunks } from './visit-versions.ts';

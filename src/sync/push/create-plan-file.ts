@@ -4,13 +4,14 @@ import { isWithin, realPath, toRelative } from '../../files/paths.ts';
 import { findCurrentRepository } from '../../files/repository.ts';
 import { findFormulaFolders } from '../../folder/find-folders.ts';
 import { createTopFinder } from '../../folder/find-lockfiles.ts';
-import { hashContent, normalizeType } from '../../formula-fields.ts';
+import { hashContent } from '../../formula-fields.ts';
 import { findHeadCommit } from '../../git/references.ts';
 import type { Host } from '../../host/host.ts';
 import type { Formula, FormulaBody } from '../../model.ts';
 import type { TargetName } from '../../settings/resolve-target.ts';
+import { hashFormula } from '../../state/remote-baseline.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
-import { mergeFormula } from '../merge-formula.ts';
+import { toSentBody } from '../merge-formula.ts';
 import type { SelectedTree } from '../since.ts';
 import type { Tracking } from '../tracking.ts';
 import { listBreakingItems } from './breaking-changes.ts';
@@ -77,10 +78,9 @@ export function hashStep(
   body: FormulaBody | undefined,
   remote: Formula | undefined,
 ): Pick<PlannedStep, 'local_hash' | 'remote_hash'> {
-  const sent = body && remote ? mergeFormula(body, remote, { removeIcon: false }).body : body;
   return {
-    local_hash: sent ? hashContent(sent) : null,
-    remote_hash: remote ? hashContent({ ...remote, type: normalizeType(remote) }) : null,
+    local_hash: body ? hashContent(toSentBody(body, remote)) : null,
+    remote_hash: remote ? hashFormula(remote) : null,
   };
 }
 

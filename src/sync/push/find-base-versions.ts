@@ -1,5 +1,6 @@
 /** Finds the version that a folder in conflict last had in common with the service; its baseline is only a hash. */
 import { isSameId } from '../../api/formula-guards.ts';
+import { attempt } from '../../errors.ts';
 import { groupByWorkingCopy } from '../../files/repository.ts';
 import { toRequestBody } from '../../formula-fields.ts';
 import type { Host } from '../../host/host.ts';
@@ -21,14 +22,14 @@ type MatchVersion = (version: FormulaBody) => FormulaBody | undefined;
 export async function findBaseVersions(steps: readonly Step[], tracking: Tracking, host: Host): Promise<BaseVersions> {
   const found = new Map<string, FormulaBody | undefined>();
   const missing = new Map<string, MatchVersion>();
-  const readSaved = createHistoryReader(host);
+  const findSaved = createHistorySearch(host);
   for (const { action, body, remote, folder } of steps) {
     const { path } = folder;
     if (action !== 'conflict' || !body || !remote) continue;
     const hashes = tracking.listBaselineHashes(path, remote);
     if (hashes.length === 0) continue;
     const match: MatchVersion = (version) => findFirst(hashes, (hash) => findContent(version, remote, hash));
-    const version = match(body) ?? findFirst(readSaved(remote), match);
+    const version = match(body) ?? findSaved(remote, match);
     found.set(path, version);
     if (!version) missing.set(path, match);
   }
@@ -42,16 +43,16 @@ export async function findBaseVersions(steps: readonly Step[], tracking: Trackin
   return found;
 }
 
-/** Reads the saved versions of a formula, newest first, without those that cannot be read. */
-function createHistoryReader(host: Host): (formula: Formula) => Iterable<FormulaBody> {
+/** Searches the saved versions of a formula, newest first, without those that cannot be read. */
+function createHistorySearch(host: Host): (formula: Formula, match: MatchVersion) => FormulaBody | undefined {
   let rows: HistoryRow[] | undefined;
-  return function* ({ id }) {
+  return ({ id }, match) => {
     rows ??= tryReadHistory(host);
-    for (const row of rows.filter((one) => isSameId(one.id, id))) {
-      try {
-        yield toRequestBody(readVersion(row, host).formula);
-      } catch {}
-    }
+    return findFirst(rows, (row) => {
+      const read = () => toRequestBody(readVersion(row, host).formula);
+      const saved = isSameId(row.id, id) ? attempt(read) : undefined;
+      return saved && match(saved);
+    });
   };
 }
 

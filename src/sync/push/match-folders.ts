@@ -66,8 +66,8 @@ export function assertComplete({ remotes }: MatchFacts, question: string, { comm
 }
 
 /** The private formulas, by id. */
-export const indexById = ({ remotes }: MatchFacts): ReadonlyMap<string, Formula> =>
-  new Map(remotes.items.flatMap((one) => (one.type === 'official' ? [] : [[one.id.toLowerCase(), one]])));
+export const indexById = (remotes: readonly Formula[]): ReadonlyMap<string, Formula> =>
+  new Map(remotes.flatMap((one) => (one.type === 'official' ? [] : [[one.id.toLowerCase(), one]])));
 
 /** Of one hint. */
 const MAX_COMMANDS = 3;
@@ -76,7 +76,7 @@ type Index = ReturnType<typeof createIndex>;
 
 function createIndex(facts: MatchFacts) {
   const { folders, ids, missingFolders, identities } = facts;
-  const byId = indexById(facts);
+  const byId = indexById(facts.remotes.items);
   const byName = groupBy(byId.values(), ({ name }) => name);
   const owners = new Map<string, string>();
   for (const [path, id] of ids) if (!missingFolders.has(path)) owners.set(id.toLowerCase(), path);

@@ -60,7 +60,7 @@ export interface Decisions {
  * without a manifest would be deleted.
  */
 export function findDeletions(matches: readonly Match[], facts: PlanFacts, options: MatchOptions): Decisions {
-  const byId = indexById(facts);
+  const byId = indexById(facts.remotes.items);
   const findRemote = (id: string) => byId.get(id.toLowerCase());
   const matchedIds = new Set(matches.flatMap(({ remote, conflict }) => (remote && !conflict ? [remote.id] : [])));
   for (const [path, id] of facts.ids) {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readContents, shouldBundle } from '../../check/check-folder.ts';
 import { toRelative } from '../../files/paths.ts';
-import { CODE_FILES } from '../../folder/read.ts';
+import { CODE_FILES, isFormulaFile } from '../../folder/read.ts';
 import { findFolderCommits, readCommitVersions } from '../../git/folder-history.ts';
 import type { FolderVersion } from '../../git/objects.ts';
 import { isShallowRepository } from '../../git/references.ts';
@@ -11,7 +11,7 @@ import type { Host } from '../../host/host.ts';
 import { mapInParallel } from '../../host/parallel.ts';
 import { getSurroundings } from '../../state/xdg-paths.ts';
 import { type CommitBundler, createCommitBundler } from './commit-bundles.ts';
-import { type BundleVersion, isFormulaFile } from './compare-version.ts';
+import type { BundleVersion } from './compare-version.ts';
 
 /** The place of a version in the history of its folder. */
 export interface VersionPlace {
