@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, string> = {
   host: '',
   git: '',
   files: 'host text',
-  secrets: 'files host output',
+  secrets: 'files host output text',
   folder: 'files generated text',
   code: 'files git host text',
   rules: 'code folder text',

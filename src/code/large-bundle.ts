@@ -1,5 +1,5 @@
 /** Analyzes a large bundle in parts: the formula's own files, and groups of packages. */
-import { appendTo } from '../text/append-to.ts';
+import { groupBy } from '../text/group-by.ts';
 import { analyzeProgram, type CodeFacts } from './analysis.ts';
 import { type BundledModule, findModules, isBundle } from './bundle/bundled-modules.ts';
 import { MAX_BUNDLE_BYTES } from './bundle/limits.ts';
@@ -41,10 +41,8 @@ const joinSegments = (text: string, segments: readonly Segment[]) =>
 
 /** Groups the segments of packages up to a size; a larger package is in none. */
 function groupPackages(segments: readonly Segment[], limit: number): Segment[][] {
-  const packages = new Map<string, Segment[]>();
-  for (const segment of segments) {
-    if (segment.module.packageName !== undefined) appendTo(packages, segment.module.packageName, segment);
-  }
+  const packages = groupBy(segments, ({ module }) => module.packageName);
+  packages.delete(undefined);
   const groups: Segment[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const one of packages.values()) {

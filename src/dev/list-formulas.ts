@@ -15,6 +15,7 @@ import type { Finding } from '../rules/rule.ts';
 import { readTestFiles } from '../run/cases/test-files.ts';
 import { groupBy } from '../text/group-by.ts';
 import { sha256 } from '../text/hash.ts';
+import { pick } from '../text/pick.ts';
 import type { ListedDeclarations, ListedFinding, ListedFormula, ListedTest } from './wire.ts';
 
 /** A formula folder and how it is listed. */
@@ -129,12 +130,8 @@ const toChecked = (
 /** A hash of a value that is JSON. */
 export const hashValue = (value: object): string => sha256(JSON.stringify(value)).toString('base64url');
 
-const pickDeclarations = ({
-  description = null,
-  configuration,
-  request_parameters,
-}: FormulaBody): ListedDeclarations => {
-  return { description, configuration, request_parameters };
+const pickDeclarations = (body: FormulaBody): ListedDeclarations => {
+  return { description: body.description ?? null, ...pick(body, ['configuration', 'request_parameters']) };
 };
 
 function addFrames(findings: readonly Finding[], texts: ReadonlyMap<string, string>): ListedFinding[] {

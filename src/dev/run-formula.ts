@@ -7,7 +7,7 @@ import type { Expectation } from '../run/cases/parse-tests.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 import { resolveModules } from '../run/doubles/resolve-modules.ts';
 import { type Executable, toExecutable } from '../run/executable.ts';
-import { BT_HINT, type InvocationFailure } from '../run/failure.ts';
+import { BT_HINT, type InvocationFailure, toErrorFacts } from '../run/failure.ts';
 import type { InvocationResult } from '../run/invoke.ts';
 import type { RecordedCall } from '../run/protocol.ts';
 import { toExpectation } from '../run/record/build-recording.ts';
@@ -115,11 +115,5 @@ async function describeFailure(failure: InvocationFailure, path: string, { bundl
     failure.hint === BT_HINT ? 'bt is null, since it has no double. Add one: "doubles": {"bt": {}}' : failure.hint;
   const frame = (await formatFailureFrame(failure, path, bundle, FRAME_WIDTH)).slice(1);
   const [location] = locations;
-  const error = thrown && {
-    ...(thrown.isError && { name: thrown.name }),
-    message: thrown.message,
-    status: thrown.status,
-    errors: thrown.errors,
-  };
-  return { message, hint, location, ...(frame && { frame }), error };
+  return { message, hint, location, ...(frame && { frame }), error: thrown && toErrorFacts(thrown) };
 }

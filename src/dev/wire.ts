@@ -1,5 +1,6 @@
 /** The messages between the server of the workbench and its page. Types only. */
 import type { Declarations } from '../model.ts';
+import type { Finding } from '../rules/rule.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 import type { RunRequest } from '../run/validate-request.ts';
 
@@ -7,14 +8,7 @@ export interface ListedDeclarations extends Declarations {
   description: string | null;
 }
 
-export interface ListedFinding {
-  file: string;
-  line: number;
-  column: number;
-  level: 'error' | 'warning' | 'note';
-  rule: string;
-  message: string;
-  fix?: string;
+export interface ListedFinding extends Finding {
   /** The source lines around it. */
   frame?: string;
 }

@@ -33,7 +33,8 @@ export function searchLockfiles(options: SearchOptions) {
   const isFormula = rememberByFolder(options.isFormula);
   const findTop = createTopFinder(options);
   const findContainingPath = createPathFinder(paths);
-  const found = findExisting(options, findTop);
+  const above = [...paths, ...options.folders].flatMap((folder) => listFoldersUpTo(findTop(folder), folder));
+  const found = new Set([...new Set(above)].filter(options.hasLockfile));
   const below = options.searchBelow
     ? paths.flatMap((path) => listFolders(path).folders).filter(options.hasLockfile)
     : [];
@@ -74,12 +75,6 @@ export function createTopFinder({
     const path = findContainingPath(folder);
     return path === undefined || isTop(top) || !isWithin(top, path) ? top : path;
   });
-}
-
-function findExisting(options: SearchOptions, findTop: (folder: string) => string): Set<string> {
-  const { paths, folders, hasLockfile } = options;
-  const above = [...paths, ...folders].flatMap((folder) => listFoldersUpTo(findTop(folder), folder));
-  return new Set([...new Set(above)].filter(hasLockfile));
 }
 
 /** A folder and those above it, up to `top`. */

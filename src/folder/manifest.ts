@@ -5,6 +5,7 @@ import { readRegularFile } from '../files/regular-file.ts';
 import validateManifest from '../generated/manifest-validator.js';
 import type { FormulaBody } from '../model.ts';
 import { type JsonPath, type JsonWithPositions, parseJsonWithPositions } from '../text/json-with-positions.ts';
+import { pick } from '../text/pick.ts';
 import { parsePointer } from '../text/schema-errors.ts';
 
 /** One violation of schema/manifest.schema.json. */
@@ -29,20 +30,9 @@ export type ManifestValue = Omit<FormulaBody, 'icon' | 'code'> & { $schema?: str
 /** The fields of the body that the manifest defines: only keys that the service accepts (spec 4.2). */
 export function toManifestBody(value: ManifestValue): Omit<FormulaBody, 'icon' | 'code'> {
   return {
-    name: value.name,
-    ...(value.description !== undefined && { description: value.description }),
-    type: value.type,
-    configuration: value.configuration.map(({ name, description, type }) => ({
-      name,
-      ...(description !== undefined && { description }),
-      type,
-    })),
-    request_parameters: value.request_parameters.map(({ name, description, type, optional }) => ({
-      name,
-      ...(description !== undefined && { description }),
-      type,
-      ...(optional !== undefined && { optional }),
-    })),
+    ...pick(value, ['name', 'description', 'type']),
+    configuration: value.configuration.map((one) => pick(one, ['name', 'description', 'type'])),
+    request_parameters: value.request_parameters.map((one) => pick(one, ['name', 'description', 'type', 'optional'])),
   };
 }
 

@@ -2,7 +2,7 @@
 import { excludesNode16 } from '../code/bundle/engines.ts';
 import { isInPackage } from '../code/bundle/package-name.ts';
 import type { MissingApi } from '../code/node16/missing-apis.ts';
-import { appendTo } from '../text/append-to.ts';
+import { groupBy } from '../text/group-by.ts';
 import { codePositionAt } from '../text/source-position.ts';
 import type { RuleFinding, Subject } from './rule.ts';
 
@@ -13,12 +13,10 @@ const ESSENTIAL = /^(crypto|fetch|Headers|Request|Response)$/;
 
 /** One warning for each package, at its import; only packages in the bundle count. */
 export function findUnsupportedPackages({ code, sources = new Map(), nodeRanges }: Subject): RuleFinding[] {
-  const byPackage = new Map<string, MissingApi[]>();
-  for (const one of code?.facts.analysis?.missingApis ?? []) {
-    if (one.packageName !== undefined) appendTo(byPackage, one.packageName, one);
-  }
+  const byPackage = groupBy(code?.facts.analysis?.missingApis ?? [], ({ packageName }) => packageName);
+  byPackage.delete(undefined);
   const imports = byPackage.size === 0 ? new Map<string, Import>() : findImports(sources);
-  return [...byPackage].flatMap(([name, missing]): RuleFinding[] => {
+  return [...byPackage].flatMap(([name = '', missing]): RuleFinding[] => {
     const imported = imports.get(name);
     const certain = imported ? missing : missing.filter(isOfModule);
     const reason = explainLoadFailure(missing) ?? explainUseFailure(certain, nodeRanges.get(name));

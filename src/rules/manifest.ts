@@ -1,8 +1,8 @@
 /** Rules about manifest.json: it exists, is JSON, and matches the schema. */
 import type { Manifest, Violation } from '../folder/manifest.ts';
 import { MANIFEST_FIELDS } from '../formula-fields.ts';
-import { appendTo } from '../text/append-to.ts';
 import { isLikelyTypo } from '../text/did-you-mean.ts';
+import { groupBy } from '../text/group-by.ts';
 import { describeType } from '../text/json-type.ts';
 import type { JsonProblem } from '../text/json-with-positions.ts';
 import { formatJsonPath } from '../text/schema-errors.ts';
@@ -69,10 +69,8 @@ const getUnknownKey = (violation: Violation) => String(violation.params['additio
 
 /** Missing required keys that are similar to an unknown key of the same object. */
 const getMisspellings = once(({ violations }: Manifest): Misspelling[] => {
-  const unknowns = new Map<string, Violation[]>();
-  for (const violation of violations.filter(({ keyword }) => keyword === 'additionalProperties')) {
-    appendTo(unknowns, formatJsonPath(violation.path), violation);
-  }
+  const unknown = violations.filter(({ keyword }) => keyword === 'additionalProperties');
+  const unknowns = groupBy(unknown, ({ path }) => formatJsonPath(path));
   return violations
     .filter(({ keyword }) => keyword === 'required')
     .flatMap((missing) => {

@@ -1,6 +1,7 @@
 /** Explains the outcome of an invocation: failure message, location, and warnings. Pure. */
 import type { SourceLocation } from '../code/bundle/bundle.ts';
 import { describeType, isObject } from '../text/json-type.ts';
+import { pick } from '../text/pick.ts';
 import type { InvocationResult } from './invoke.ts';
 import type { ExitReason, LostValue, Phase, SerializedError } from './protocol.ts';
 import { findOwnFrames, type OwnCode } from './stack-frames.ts';
@@ -51,10 +52,7 @@ export function explainInvocation(result: InvocationResult, code: OwnCode, timeo
 }
 
 /** The members of a response that it has. */
-export const pickResponse = ({ raw, tokenize }: FormulaResponse): FormulaResponse => ({
-  ...(raw !== undefined && { raw }),
-  ...(tokenize !== undefined && { tokenize }),
-});
+export const pickResponse = (response: FormulaResponse): FormulaResponse => pick(response, ['raw', 'tokenize']);
 
 function toFailure(ended: Exclude<ExitReason, { kind: 'response' }>, ownCode: OwnCode, timeoutSeconds: number) {
   if (ended.kind === 'failed') return toThrownFailure(ended.error, ended.phase, ownCode);
@@ -108,6 +106,11 @@ function toThrownFailure(thrown: SerializedError, phase: Phase, ownCode: OwnCode
   const hint = suggestMissingPackage(thrown) ?? suggestBt(thrown, ownCode);
   return { message: [title, ...facts, ...causes].join('\n'), ...(hint && { hint }), locations, thrown };
 }
+
+/** What the output tells of a thrown value. */
+export const toErrorFacts = ({ isError, name, message, status, errors }: SerializedError) => {
+  return { ...(isError && { name }), message, status, errors };
+};
 
 /** The error's name and message, without the list of files that Node.js adds to a missing module. */
 function formatThrown({ isError, name, message }: SerializedError): string {

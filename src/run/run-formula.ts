@@ -8,7 +8,7 @@ import { escapeControls } from '../output/escape.ts';
 import { createLinePrinter } from '../output/line-printer.ts';
 import { startProcess } from './child-process.ts';
 import { toExecutable } from './executable.ts';
-import type { FormulaResponse, InvocationFailure } from './failure.ts';
+import { type FormulaResponse, type InvocationFailure, toErrorFacts } from './failure.ts';
 import { type Inspection, invoke } from './invoke.ts';
 import { parseRequest, type RequestFlags } from './parse-request.ts';
 import { runCode } from './run-code.ts';
@@ -86,10 +86,7 @@ async function toCliError(
   { isJson, host }: RunContext,
 ): Promise<CliError> {
   const frame = isJson ? '' : await formatFailureFrame(failure, path, result.bundle, host.stderr.columns);
-  const { isError, name, message, status, errors } = failure.thrown ?? {};
-  const details = { ...(isError && { name }), message, status, errors, places: failure.locations };
-  return new CliError('failed', failure.message + frame, {
-    hint: failure.hint ?? fallbackHint,
-    ...(failure.thrown && { details }),
-  });
+  const { message, hint = fallbackHint, thrown, locations: places } = failure;
+  const details = thrown && { ...toErrorFacts(thrown), places };
+  return new CliError('failed', message + frame, { hint, ...(details && { details }) });
 }

@@ -1,4 +1,5 @@
 /** Patterns of a key in a text: unchanged, escaped, in hex, in base64. Pure. */
+import { ENTITIES, escapePattern, toHexPattern } from '../text/encodings.ts';
 
 /** Matches every encoding of a key of printable ASCII. */
 export function buildKeyPattern(key: string): RegExp {
@@ -15,7 +16,7 @@ export const mayBeEscaped = (text: string): boolean => /[\\%&]|u00|x[0-9a-f]{2}/
 
 function buildPattern(key: string, encode: (text: string) => string): RegExp {
   const cases = [...new Set([key, key.toUpperCase(), key.toLowerCase()])];
-  const forms = [...cases.map(encode), toHexPattern(key), ...toBase64Patterns(key)];
+  const forms = [...cases.map(encode), toBytePatterns(key), ...toBase64Patterns(key)];
   return new RegExp(forms.join('|'), 'g');
 }
 
@@ -30,29 +31,25 @@ const toAlternatives = (forms: string[]) => (forms.length === 1 ? forms.join() :
  */
 const BACKSLASHES = '(?:\\\\|%(?:25){0,3}5[Cc]){0,15}';
 
-const HTML_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-
 /** The encodings of a character that `mayBeEscaped` does not find. */
 function listPlainEncodings(character: string): string[] {
-  if (character === '"') return [escapeRegExp(character), '""'];
+  if (character === '"') return [escapePattern(character), '""'];
   // A quoted quote of a shell; the other way has a backslash.
-  if (character === "'") return [escapeRegExp(character), `'"'"'`];
-  return character === ' ' ? [character, '\\+'] : [escapeRegExp(character)];
+  if (character === "'") return [escapePattern(character), `'"'"'`];
+  return character === ' ' ? [character, '\\+'] : [escapePattern(character)];
 }
 
 /** The encodings of a character: for JSON and shells, URLs (also twice), HTML, CSV. */
 function listEncodings(character: string): string[] {
   const code = character.charCodeAt(0);
-  const hex = toCaseInsensitive(code.toString(16).padStart(2, '0'));
-  const entity = `&(?:amp;)*(?:#(?:x0*${hex}|0*${code})${HTML_ENTITIES[character] ? `|${HTML_ENTITIES[character]}` : ''});`;
+  const hex = toHexPattern(code, 2);
+  const entity = `&(?:amp;)*(?:#(?:x0*${hex}|0*${code})${ENTITIES[character] ? `|${ENTITIES[character]}` : ''});`;
   const forms = [...listPlainEncodings(character), `%(?:25)*${hex}`, entity, `\\\\?(?:u00|x)${hex}`];
   return character === "'" ? [...forms, "'\\\\''"] : forms;
 }
 
 /** The bytes in hex, also with separators. */
-function toHexPattern(key: string): string {
-  return [...Buffer.from(key)].map((byte) => toCaseInsensitive(byte.toString(16).padStart(2, '0'))).join('[\\s:-]?');
-}
+const toBytePatterns = (key: string) => [...Buffer.from(key)].map((byte) => toHexPattern(byte, 2)).join('[\\s:-]?');
 
 /** The base64 (and base64url) characters that depend on the key only, at each of the three offsets. */
 function toBase64Patterns(key: string): string[] {
@@ -61,11 +58,6 @@ function toBase64Patterns(key: string): string[] {
       .toString('base64')
       .replace(/=+$/, '');
     const invariant = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + key.length) * 4) / 3));
-    return [escapeRegExp(invariant), escapeRegExp(invariant.replaceAll('+', '-').replaceAll('/', '_'))];
+    return [escapePattern(invariant), escapePattern(invariant.replaceAll('+', '-').replaceAll('/', '_'))];
   });
 }
-
-/** Hex digits in either case. */
-const toCaseInsensitive = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
-const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');

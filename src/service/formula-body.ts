@@ -2,6 +2,7 @@
 import validateManifest from '../generated/manifest-validator.js';
 import type { ConfigurationElement, FormulaBody, RequestParameter } from '../model.ts';
 import { isObject, type JsonObject } from '../text/json-type.ts';
+import { pick } from '../text/pick.ts';
 import { formatJsonPath, formatPredicate, parsePointer } from '../text/schema-errors.ts';
 import { type FieldErrors, invalidRequestProblem } from './problem.ts';
 
@@ -36,10 +37,6 @@ export function parseFormulaBody(input: JsonObject): ValidatedBody {
     configuration: validated.configuration satisfies ConfigurationElement[],
     request_parameters: validated.request_parameters satisfies RequestParameter[],
   };
-}
-
-function pick(from: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, from[key]]));
 }
 
 function pickElements(list: unknown, keys: readonly string[]): unknown {

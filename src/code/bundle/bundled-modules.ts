@@ -1,6 +1,6 @@
 /** The modules of a bundled script, by the comments that esbuild writes before each. */
 import type { AnyNode } from 'acorn';
-import { appendTo } from '../../text/append-to.ts';
+import { appendTo } from '../../text/group-by.ts';
 import { findLastStart } from '../../text/source-position.ts';
 import { countSteps } from '../ast/steps.ts';
 import type { SyntaxTree } from '../ast/walk.ts';

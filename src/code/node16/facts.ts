@@ -1,7 +1,7 @@
 /** Gathers facts about a script that decide whether it uses an API that Node.js 16 lacks. */
 import { builtinModules } from 'node:module';
 import type { AnyNode, CallExpression, ImportExpression, MemberExpression } from 'acorn';
-import { appendTo } from '../../text/append-to.ts';
+import { appendTo } from '../../text/group-by.ts';
 import { getLiteralText, getMemberName, getPropertyName } from '../ast/member-names.ts';
 import { isAssigned } from '../ast/walk.ts';
 import { isGlobal, isGlobalObject, isUndeclared, type Scopes } from '../scope/scope-analysis.ts';

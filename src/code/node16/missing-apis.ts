@@ -1,6 +1,6 @@
 /** Finds APIs that Node.js 16 lacks, unless the code provides or guards them. */
 import type { AnyNode, MemberExpression } from 'acorn';
-import { appendTo } from '../../text/append-to.ts';
+import { groupBy } from '../../text/group-by.ts';
 import { getLiteralText, getPropertyName } from '../ast/member-names.ts';
 import { countSteps } from '../ast/steps.ts';
 import { type BundledModule, splitScopesByModule } from '../bundle/bundled-modules.ts';
@@ -91,8 +91,7 @@ export function findMissingApis(
 }
 
 function findUses(scopes: Scopes, facts: Node16Facts, packageName: string | undefined): MissingApi[] {
-  const byName = new Map<string, Mention[]>();
-  for (const mention of listMentions(scopes, facts)) appendTo(byName, mention.what, mention);
+  const byName = groupBy(listMentions(scopes, facts), ({ what }) => what);
   const isAlone = packageName !== undefined && !loadsModules(scopes, facts);
   return [...byName.values()].flatMap((mentions): MissingApi[] => {
     // One of them allows for its absence.

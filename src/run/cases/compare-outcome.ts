@@ -1,5 +1,6 @@
 /** Compares the outcome of a test with its expectation, and updates the expectation. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import { pick } from '../../text/pick.ts';
 import { type FormulaResponse, pickResponse } from '../failure.ts';
 import type { Call, SerializedError } from '../protocol.ts';
 import { pickSubset } from '../subset.ts';
@@ -32,7 +33,7 @@ export function findMismatch(expect: Expectation, outcome: InvocationOutcome): M
 
 /** Compares response or error only. */
 export function findResultMismatch(expect: Expectation, { response, thrown }: InvocationOutcome): Mismatch | undefined {
-  const actual = thrown ? { error: toComparableError(thrown) } : (response ?? {});
+  const actual = thrown ? { error: toExpectedError(thrown) } : (response ?? {});
   if (expect.error) {
     const isExpected =
       thrown?.message.includes(expect.error.message ?? '') &&
@@ -46,10 +47,8 @@ export function findResultMismatch(expect: Expectation, { response, thrown }: In
   return isDeepStrictEqual(mentioned, expected) ? undefined : { expected, actual: mentioned };
 }
 
-const toComparableError = ({ message, status }: SerializedError) => ({
-  message,
-  ...(status !== undefined && { status }),
-});
+/** The members of an error that a test can expect. */
+export const toExpectedError = (error: SerializedError) => pick(error, ['message', 'status']);
 
 /** The expectation that this outcome meets; a partial one gets no additional members. */
 export function updateExpectation(expect: Expectation, outcome: InvocationOutcome): Expectation {
@@ -60,7 +59,7 @@ export function updateExpectation(expect: Expectation, outcome: InvocationOutcom
     ...(expect.calls && { calls: reduceCalls(expect, calls) as Expectation['calls'] & object }),
     ...(ordered !== undefined && { ordered }),
   };
-  if (thrown) return { error: toComparableError(thrown), ...preserved };
+  if (thrown) return { error: toExpectedError(thrown), ...preserved };
   const updated = partial ? (pickSubset(pickResponse(expect), response) as FormulaResponse) : response;
   return { ...updated, ...preserved };
 }

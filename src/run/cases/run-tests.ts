@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { toDisplayPath } from '../../files/paths.ts';
 import { mapInParallel } from '../../host/parallel.ts';
+import { groupBy } from '../../text/group-by.ts';
 import { createProcessPool, type ProcessPool } from '../process-pool.ts';
 import { assertStarted } from '../run-flags.ts';
 import { formatFailureFrame } from '../stack-frames.ts';
@@ -40,11 +41,10 @@ const MIN_TESTS_TO_SHARE = 4;
  */
 export async function runTests({ items }: LoadedTests, options: TestRunOptions): Promise<TestResult[]> {
   const { isIsolated, inspect, platform } = options;
-  const counts = new Map<string, number>();
-  for (const { folder } of items) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  const byFolder = groupBy(items, ({ folder }) => folder);
   const mayShare = ({ folder, test: { now, seed, doubles } }: LoadedTest) =>
     !(isIsolated || inspect || platform === 'win32') &&
-    (counts.get(folder) ?? 0) >= MIN_TESTS_TO_SHARE &&
+    (byFolder.get(folder) ?? []).length >= MIN_TESTS_TO_SHARE &&
     now === undefined &&
     seed === undefined &&
     Object.keys(doubles?.modules ?? {}).length === 0;

@@ -1,5 +1,6 @@
 /** Converts a recorded run to a test without secrets. Pure. */
 
+import { toExpectedError } from '../cases/compare-outcome.ts';
 import type { Expectation } from '../cases/parse-tests.ts';
 import type { BtOutcome, DoubleResponse, Doubles, HttpDouble } from '../doubles/doubles.ts';
 import type { InvocationReport } from '../failure.ts';
@@ -67,8 +68,5 @@ function groupBt(calls: readonly RecordedCall[]): Record<string, BtOutcome[]> {
 
 /** What a test of the run expects; undefined if the code neither returned nor threw. */
 export function toExpectation({ response, failure }: InvocationReport): Expectation | undefined {
-  if (response) return response;
-  if (!failure?.thrown) return undefined;
-  const { message, status } = failure.thrown;
-  return { error: { message, ...(status !== undefined && { status }) } };
+  return response ?? (failure?.thrown && { error: toExpectedError(failure.thrown) });
 }

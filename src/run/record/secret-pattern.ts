@@ -1,11 +1,11 @@
 /** Finds a secret in its encodings. Pure. */
+import { ENTITIES, escapePattern, toHexPattern } from '../../text/encodings.ts';
 
 /** Percent and form encoding, escapes of JSON (once or more), character references, UTF-8 read as Latin-1, base64. */
 export const toSecretPattern = (secret: string): RegExp =>
   new RegExp([[...secret].map(toCharacterPattern).join(''), ...listBase64Cores(secret)].join('|'), 'g');
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
-const ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 function toCharacterPattern(character: string): string {
   const literal = escapePattern(character);
@@ -27,14 +27,6 @@ function toCharacterPattern(character: string): string {
   // A key in PEM format is sent with and without its line breaks, and is often written with `\n`.
   return `(?:${forms.join('|')})${/[\r\n]/.test(character) ? '*' : ''}`;
 }
-
-const escapePattern = (text: string) => text.replace(/[\\^$.|?+*()[\]{}/-]/g, '\\$&');
-
-const toHexPattern = (value: number, digits: number): string =>
-  value
-    .toString(16)
-    .padStart(digits, '0')
-    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
 /** The characters that the secret has in base64 at each alignment, without those that depend on its neighbors. */
 function listBase64Cores(secret: string): string[] {
