@@ -6,7 +6,7 @@ import { listCommandPaths } from '../src/cli/command-table.ts';
 import { allRules } from '../src/rules/all.ts';
 import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
-import { type HostOptions, run } from './helpers/test-host.ts';
+import { expectExit, type HostOptions, run } from './helpers/test-host.ts';
 
 const COMMANDS = listCommandPaths().map((path) => path.join(' '));
 
@@ -194,7 +194,7 @@ async function withProfiles(folder: string): Promise<Record<string, string>> {
 describe('help topics', () => {
   it.each(['exit-codes', 'environment', 'output', 'files'])('%s go to stdout with 0', async (topic) => {
     const { code, out, err } = await run(['help', topic]);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expectExit({ code, err }, 0, '');
     expect(out.length).toBeGreaterThan(100);
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     const narrow = await run(['help', topic], { columns: 40 });

@@ -8,7 +8,7 @@ import { openHistory } from '../src/state/history.ts';
 import { readHistory } from '../src/state/history-entries.ts';
 import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { json, loopback, type Respond } from './helpers/loopback.ts';
-import { run, testHost } from './helpers/test-host.ts';
+import { expectExit, run, testHost } from './helpers/test-host.ts';
 
 const ID = '33333333-3333-4333-8333-333333333333';
 const HOUR_MS = 60 * 60 * 1000;
@@ -90,10 +90,7 @@ describe('a state folder that is lost while a command works', () => {
       rmSync(state, { recursive: true });
     }
     const { code, out, err } = await run(['formula', ...words(folderWith(cardFiles())), '--json'], { env });
-    expect({ code, err }).toEqual({
-      code: 0,
-      err: expect.stringMatching(/^(warning: cannot write the state folder .*\nhint: Set XDG_STATE_HOME .*\n)?$/),
-    });
+    expectExit({ code, err }, 0, /^(warning: cannot write the state folder .*\nhint: Set XDG_STATE_HOME .*\n)?$/);
     expect(out).toContain(ID);
   });
 });

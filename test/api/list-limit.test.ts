@@ -1,4 +1,3 @@
-/** The limits of a list: what is kept of it, and what is requested ahead. */
 import { describe, expect, it } from 'vitest';
 import { createServiceClient } from '../../src/api/client.ts';
 import { listFormulas } from '../../src/api/formula-reads.ts';

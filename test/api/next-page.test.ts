@@ -1,4 +1,3 @@
-/** Where a list continues, by its body and by its Link header. */
 import { describe, expect, it } from 'vitest';
 import { findNextPage } from '../../src/api/next-page.ts';
 

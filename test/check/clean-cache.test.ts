@@ -1,4 +1,3 @@
-/** The cache of clean folders applies to this build and this Node.js only. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

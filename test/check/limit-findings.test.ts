@@ -1,4 +1,3 @@
-/** Findings of which there are too many to be shown. */
 import { describe, expect, it } from 'vitest';
 import { limitFindings } from '../../src/check/limit-findings.ts';
 import type { Finding } from '../../src/rules/rule.ts';

@@ -1,4 +1,3 @@
-/** Code that is read by other threads is read as here, whatever becomes of them. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openParsePool, type ParsePool } from '../../src/check/parse-pool.ts';

@@ -1,14 +1,13 @@
-/** help --json and help reference. */
 import { describe, expect, it } from 'vitest';
 import { listCommandPaths } from '../../src/cli/command-table.ts';
-import { run } from '../helpers/test-host.ts';
+import { expectExit, run } from '../helpers/test-host.ts';
 
 const readHelp = async (...words: string[]) => JSON.parse((await run(['help', ...words, '--json'])).out);
 
 describe('help --json', () => {
   it('is one document of all commands, smaller than 64 KB', async () => {
     const { code, out, err } = await run(['help', '--json']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expectExit({ code, err }, 0, '');
     expect(out.length).toBeLessThan(64 * 1024);
     const { schema_version, version, commands, topics, exit_codes } = JSON.parse(out);
     expect({ schema_version, version }).toEqual({ schema_version: 1, version: '0.0.0-test' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 describe('a usage error', () => {
   it.each([
@@ -89,7 +89,7 @@ describe('a usage error', () => {
   it.each([[[]], [['formula']], [['auth']], [['service']], [['service', 'application']]])(
     'for %j alone is its help on stderr, and exit code 2',
     async (argv) => {
-      expect(await run(argv)).toMatchObject(exitsWith(2, 'Usage:', ''));
+      expectExit(await run(argv), 2, 'Usage:', '');
     },
   );
 
@@ -112,9 +112,7 @@ describe('a command that a hint proposes', () => {
       FORMULARY_LOCAL_DATA: join(folderWith(), 'local.db'),
     };
     const typed = flags.map((flag) => flag.replace('URL', url));
-    expect(await run(['formula', 'get', 'Missing', ...typed], { env })).toMatchObject(
-      exitsWith(5, words.replace('URL', url)),
-    );
+    expectExit(await run(['formula', 'get', 'Missing', ...typed], { env }), 5, words.replace('URL', url));
   });
 });
 
@@ -131,7 +129,7 @@ describe('help and version', () => {
     [['--version'], '0.0.0-test\n'],
   ])('%j go to stdout with 0', async (argv, text) => {
     const { code, out, err } = await run(argv);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expectExit({ code, err }, 0, '');
     expect(out).toContain(text);
   });
 
@@ -205,7 +203,7 @@ describe('settings', () => {
 
   it('end with 4 for a key of whitespace', async () => {
     const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1', FORMULARY_API_KEY: ' \n' };
-    expect(await run(list, { env })).toMatchObject(exitsWith(4, 'FORMULARY_API_KEY', ''));
+    expectExit(await run(list, { env }), 4, 'FORMULARY_API_KEY', '');
   });
 
   it.each([
@@ -216,7 +214,7 @@ describe('settings', () => {
     'key_S3cretS3cretS3cret',
   ])('explain the error in the URL %j without its secrets', async (url) => {
     const ended = await run(list, { env: { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k' } });
-    expect(ended).toMatchObject(exitsWith(2, /FORMULARY_BASE_URL must be/, ''));
+    expectExit(ended, 2, /FORMULARY_BASE_URL must be/, '');
     expect(ended.err).not.toMatch(/S3c|ret@/);
   });
 
@@ -227,7 +225,7 @@ describe('settings', () => {
   )('reject the key header %s, also for the embedded service', async (name) => {
     for (const argv of [list, ['service', 'start']]) {
       const env = { FORMULARY_BASE_URL: 'http://127.0.0.1:1' };
-      expect(await run([...argv, '--api-key-header', name], { env })).toMatchObject(exitsWith(2, `"${name}"`, ''));
+      expectExit(await run([...argv, '--api-key-header', name], { env }), 2, `"${name}"`, '');
     }
   });
 
@@ -237,7 +235,7 @@ describe('settings', () => {
     'eyJhbGciOiJ9.eyJzdWIi0.c2ln0c2ln0',
   ])('do not repeat a key that was passed as its file: %s', async (key) => {
     const ended = await run([...list, '--api-key-file', key], { env: { FORMULARY_BASE_URL: 'http://127.0.0.1:1' } });
-    expect(ended).toMatchObject(exitsWith(2, 'ENOENT', ''));
+    expectExit(ended, 2, 'ENOENT', '');
     expect(ended.err).not.toContain(key);
   });
 

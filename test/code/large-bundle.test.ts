@@ -1,4 +1,3 @@
-/** What is told of bundles that are too large to be analyzed at once. */
 import { describe, expect, it } from 'vitest';
 import { analyzeLargeBundle } from '../../src/code/large-bundle.ts';
 

@@ -1,4 +1,3 @@
-/** Applications of the embedded service, created and deleted while a service runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,7 +5,7 @@ import { createApp } from '../../src/service/app.ts';
 import { listen } from '../../src/service/listen.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { folderWith } from '../helpers/folders.ts';
-import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
+import { expectExit, type HostOptions, run } from '../helpers/test-host.ts';
 
 /** The commands about one data file. */
 function applications() {
@@ -26,7 +25,7 @@ describe('an application', () => {
     const service = await listen(createApp(store), 0);
     onTestFinished(() => service.close());
     const made = await formulary([...READER, '--json']);
-    expect(made).toMatchObject({ code: 0, err: '' });
+    expectExit(made, 0, '');
     const { id, key, ...application } = JSON.parse(made.out);
     expect(application).toMatchObject({ name: 'reader', type: 'management', permissions: ['reactor:read'] });
     const env = { FORMULARY_BASE_URL: service.baseUrl, FORMULARY_API_KEY: key };
@@ -84,11 +83,9 @@ describe('deleting an application', () => {
   it('prompts on a terminal, and requires --yes elsewhere', async () => {
     const { formulary } = applications();
     const { id } = JSON.parse((await formulary([...READER, '--json'])).out);
-    expect(await formulary(['delete', id])).toMatchObject(exitsWith(2, '--yes'));
+    expectExit(await formulary(['delete', id]), 2, '--yes');
     expect(await formulary(['delete', id, '--no-input'], { answers: ['y'] })).toMatchObject({ code: 2 });
-    expect(await formulary(['delete', id], { answers: ['n'] })).toMatchObject(
-      exitsWith(2, 'Delete the management application "reader"?'),
-    );
+    expectExit(await formulary(['delete', id], { answers: ['n'] }), 2, 'Delete the management application "reader"?');
     expect(await formulary(['delete', id], { answers: ['y'] })).toMatchObject({
       code: 0,
       out: `deleted\t${id}\treader\n`,

@@ -1,4 +1,3 @@
-/** --at REF: diff and push of folders as they are in a commit. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, editCode, inFolder, PIXEL } from '../helpers/folders.ts';
 import { commit, git } from '../helpers/git.ts';
 import { type PublishedRepository, publishedRepository } from '../helpers/published-repository.ts';
-import { exitsWith } from '../helpers/test-host.ts';
+import { exitsWith, expectExit } from '../helpers/test-host.ts';
 
 const edit = (cwd: string, folder: string, text: string) => editCode(join(cwd, folder), text);
 const readCode = async ({ author }: PublishedRepository, name: string) => (await author(['get', name, '--code'])).out;
@@ -37,7 +36,7 @@ describe('--at', () => {
     const shown = await author('diff f --at v1');
     expect(shown).toMatchObject({ code: 10, out: expect.stringMatching(/-\/\/ four\n/) });
     expect(shown.err).toMatch(/next: formulary formula push f --at v1\n/);
-    expect(await author('push f --at v1')).toMatchObject(exitsWith(0, '1 updated, 1 unchanged'));
+    expectExit(await author('push f --at v1'), 0, '1 updated, 1 unchanged');
     expect(await readCode(published, 'A')).toBe(CARD_CODE);
     expect(git(cwd, 'status', '--porcelain')).toBe(before);
     expect((await author('diff f --at v1')).code).toBe(0);
@@ -88,7 +87,7 @@ describe('--at', () => {
     commitPointer(createHash('sha256').update(PIXEL).digest('hex'));
     expect(await author('diff f/a --at HEAD')).toMatchObject({ code: 0 });
     commitPointer('0'.repeat(64));
-    expect(await author('diff f/a --at HEAD')).toMatchObject(exitsWith(3, 'Git LFS pointer'));
+    expectExit(await author('diff f/a --at HEAD'), 3, 'Git LFS pointer');
   });
 
   it('checks the folders of the commit, and names it in each position', async () => {
@@ -104,7 +103,7 @@ describe('--at', () => {
     expect(compared.err).toContain('error: broken:f/a is not a valid formula; nothing was compared');
     expect(compared.err).toContain('hint: Pass another commit to --at.');
     const skipped = await author('push f --at broken --skip-invalid');
-    expect(skipped).toMatchObject(exitsWith(3, 'left out, because invalid: f/a'));
+    expectExit(skipped, 3, 'left out, because invalid: f/a');
   });
 
   it('is applied from a plan, also if the working tree has changed by then', async () => {
@@ -114,9 +113,9 @@ describe('--at', () => {
     const plan = JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'));
     expect(plan).toMatchObject({ at: git(cwd, 'rev-parse', 'v1'), excluded: ['f/b'], steps: [{ folder: 'f/a' }] });
     rmSync(join(cwd, 'f/a'), { recursive: true });
-    expect(await author('push --plan plan.json')).toMatchObject(exitsWith(0, '1 updated'));
+    expectExit(await author('push --plan plan.json'), 0, '1 updated');
     expect(await readCode(published, 'A')).toBe(CARD_CODE);
-    expect(await author('push --plan plan.json')).toMatchObject(exitsWith(0, '1 up to date'));
+    expectExit(await author('push --plan plan.json'), 0, '1 up to date');
   });
 
   it('selects paths, files, and listed files of the commit', async () => {
@@ -135,8 +134,8 @@ describe('--at', () => {
       'warning: --exclude c matches no folder in f at v1',
     );
     expect(await folders('diff --paths-from -', 'f/b/manifest.json\nf/gone\n')).toEqual(['f/b']);
-    expect(await author('diff f --exclude * --at v1')).toMatchObject(exitsWith(0, /nothing to do\n$/));
-    expect(await author('diff f/new --at v1')).toMatchObject(exitsWith(2, 'v1 has no folder f/new'));
+    expectExit(await author('diff f --exclude * --at v1'), 0, /nothing to do\n$/);
+    expectExit(await author('diff f/new --at v1'), 2, 'v1 has no folder f/new');
     expect((await author('diff README.md --at v1')).code).toBe(2);
   });
 
@@ -196,6 +195,6 @@ describe('--at with code.ts', () => {
     writeFileSync(join(cwd, 'package-lock.json'), '{ "a": 1 }');
     writeFileSync(join(cwd, 'tsconfig.json'), '{}');
     const settings = await author('diff f/t --at v1');
-    expect(settings).toMatchObject(exitsWith(3, /tsconfig\.json has changed .*git worktree add/));
+    expectExit(settings, 3, /tsconfig\.json has changed .*git worktree add/);
   });
 });

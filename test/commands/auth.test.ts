@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, type HostOptions, run } from '../helpers/test-host.ts';
 
 const KEY = 'key_0123456789abcdef';
 
@@ -32,7 +32,7 @@ describe('auth login', () => {
     const { url, requests } = await service();
     const { formulary } = user();
     const ended = await formulary(login(`${url}/`, '--json'), { stdin: `${KEY}\n` });
-    expect(ended).toMatchObject({ code: 0, err: '' });
+    expectExit(ended, 0, '');
     expect(JSON.parse(ended.out)).toEqual({
       base_url: url,
       base_url_source: 'profile',
@@ -56,7 +56,7 @@ describe('auth login', () => {
     const { formulary } = user();
     await formulary(login(url, ...loginFlags), { stdin: KEY });
     const { code, err } = await formulary(['formula', 'create', folderWith(cardFiles()), '--dry-run', ...flags]);
-    expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining(card.id) });
+    expectExit({ code, err }, 6, card.id);
   });
 
   it('prompts for the key on a terminal, with hidden input', async () => {
@@ -86,9 +86,7 @@ describe('auth login', () => {
       [['--no-input'], { answers: [] }],
       [[], { typed: ['x'] }],
     ] as [string[], HostOptions][]) {
-      expect(await formulary(login('http://127.0.0.1:1', ...flags), hostOptions)).toMatchObject(
-        exitsWith(2, '--api-key-stdin', ''),
-      );
+      expectExit(await formulary(login('http://127.0.0.1:1', ...flags), hostOptions), 2, '--api-key-stdin', '');
     }
   });
 
@@ -109,9 +107,7 @@ describe('auth login', () => {
   it('saves an unchecked key only with --no-check, which the hint proposes', async () => {
     const { formulary, config } = user();
     const unreachable = login('http://127.0.0.1:1', '--retry-timeout', '0.1');
-    expect(await formulary(unreachable, { stdin: KEY })).toMatchObject(
-      exitsWith(8, /the key was not saved: .*refused[\s\S]*--no-check/),
-    );
+    expectExit(await formulary(unreachable, { stdin: KEY }), 8, /the key was not saved: .*refused[\s\S]*--no-check/);
     expect(readdirSync(config)).toEqual([]);
     const { code, out } = await formulary([...unreachable, '--no-check', '--json'], { stdin: KEY });
     expect(code).toBe(0);
@@ -156,7 +152,7 @@ describe('auth login', () => {
     [['--base-url', 'https://x.test', '--api-key-header', 'a b'], 'header'],
   ])('%j is rejected before a key is read', async (flags, words) => {
     const { formulary, config } = user();
-    expect(await formulary(['auth', 'login', ...flags], { stdin: KEY })).toMatchObject(exitsWith(2, words, ''));
+    expectExit(await formulary(['auth', 'login', ...flags], { stdin: KEY }), 2, words, '');
     expect(readdirSync(config)).toEqual([]);
   });
 
@@ -164,16 +160,14 @@ describe('auth login', () => {
     const { formulary, profiles } = user();
     mkdirSync(profiles, { recursive: true, mode: 0o700 });
     writeFileSync(join(profiles, 'default.json'), '{"version": 9}', { mode: 0o600 });
-    expect(await formulary(login('https://x.test', '--no-check'), { stdin: KEY })).toMatchObject(
-      exitsWith(2, 'is damaged'),
-    );
+    expectExit(await formulary(login('https://x.test', '--no-check'), { stdin: KEY }), 2, 'is damaged');
     expect(readFileSync(join(profiles, 'default.json'), 'utf8')).toBe('{"version": 9}');
     expect(await formulary(['auth', 'logout'])).toMatchObject({ code: 0 });
     expect(await formulary(login('https://x.test', '--no-check'), { stdin: KEY })).toMatchObject({ code: 0 });
   });
 
   it('is rejected without a folder for keys, before one is read', async () => {
-    expect(await run(login('https://x.test'), { stdin: KEY })).toMatchObject(exitsWith(2, 'XDG_CONFIG_HOME', ''));
+    expectExit(await run(login('https://x.test'), { stdin: KEY }), 2, 'XDG_CONFIG_HOME', '');
   });
 });
 
@@ -194,9 +188,7 @@ describe('auth logout', () => {
   it.each([[['--profile', 'tset']], [[]]])('with %j lists the profiles if it does not exist', async (flags) => {
     const { formulary, kept } = user();
     await formulary(login('https://x.test', '--profile', 'test', '--no-check'), { stdin: KEY });
-    expect(await formulary(['auth', 'logout', ...flags])).toMatchObject(
-      exitsWith(2, /profile "(tset|default)" not found[\s\S]*test/),
-    );
+    expectExit(await formulary(['auth', 'logout', ...flags]), 2, /profile "(tset|default)" not found[\s\S]*test/);
     expect(kept()).toEqual(['test.json']);
   });
 });
@@ -256,7 +248,7 @@ describe('auth status', () => {
     const { formulary } = user();
     await formulary(login(url, '--profile', 'test'), { stdin: KEY });
     const { code, out, err } = await formulary(['auth', 'status', '--profile', 'test'], { columns: 80 });
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expectExit({ code, err }, 0, '');
     expect(out).toBe(
       `${[
         `base URL              ${url} (saved by auth login)`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith, formulaTree } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
-import { exitsWith } from '../helpers/test-host.ts';
+import { expectExit } from '../helpers/test-host.ts';
 
 const NEW_SETTING = 'breaks existing reactors: configuration REGION (string) is new';
 const BREAKING = [{ field: 'configuration', name: 'REGION', why: 'added' }];
@@ -80,13 +80,13 @@ describe('--no-breaking', () => {
     const { formulary } = await changed();
     expect((await formulary('diff --out plan.json')).code).toBe(10);
     const stopped = await formulary('push --plan plan.json --no-breaking');
-    expect(stopped).toMatchObject(exitsWith(3, `error: a ${NEW_SETTING}`));
-    expect(await formulary('push --plan plan.json')).toMatchObject(exitsWith(0, '2 updated, 1 breaking'));
+    expectExit(stopped, 3, `error: a ${NEW_SETTING}`);
+    expectExit(await formulary('push --plan plan.json'), 0, '2 updated, 1 breaking');
   });
 
   it('lets other changes pass, and is in the next command', async () => {
     const formulary = machine({ cwd: formulaTree('a'), more: { FORMULARY_TARGET: 'staging' } });
-    expect(await formulary('diff --no-breaking')).toMatchObject(exitsWith(10, /next: .*push \. --no-breaking/));
+    expectExit(await formulary('diff --no-breaking'), 10, /next: .*push \. --no-breaking/);
     expect((await formulary('push . --no-breaking')).code).toBe(0);
   });
 });

@@ -1,11 +1,10 @@
-/** formula test --compare, where no code runs: flags, and formulas that are not compared. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, formulas, inFolder, writeFiles } from '../helpers/folders.ts';
 import { commit, git } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { expectExit, run } from '../helpers/test-host.ts';
 
 describe('formula test --compare', () => {
   it.each([
@@ -21,13 +20,13 @@ describe('formula test --compare', () => {
     ['--seed 1', /--seed requires --compare/],
   ])('with %s is a usage error', async (flags, message) => {
     const cwd = folderWith(cardFiles());
-    expect(await run(['formula', 'test', '.', ...flags.split(' ')], { cwd })).toMatchObject(exitsWith(2, message));
+    expectExit(await run(['formula', 'test', '.', ...flags.split(' ')], { cwd }), 2, message);
   });
 
   it('names the command that fixes a reference that git does not know', async () => {
     const cwd = folderWith(cardFiles());
     const compare = (...words: string[]) => run(['formula', 'test', '.', ...words], { cwd });
-    expect(await compare('--compare', 'HEAD')).toMatchObject(exitsWith(2, /not in a git repository/));
+    expectExit(await compare('--compare', 'HEAD'), 2, /not in a git repository/);
     git(cwd, 'init', '-q');
     commit(cwd, 'all');
     const { err } = await compare('--compare', 'gone');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProof } from '../../src/dev/guard.ts';
 import { cardFiles, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { expectExit, run } from '../helpers/test-host.ts';
 import { type RunningWorkbench, startWorkbench } from '../helpers/workbench.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
@@ -79,9 +79,7 @@ describe('formula dev', () => {
   it('exits with 2 if the port is in use, is not a port, or there is no formula', async () => {
     const { url, cwd } = await startWorkbench(FILES);
     const port = new URL(url).port;
-    expect(await run(['formula', 'dev', '--port', port], { cwd })).toMatchObject(
-      exitsWith(2, `port ${port} is in use`, ''),
-    );
+    expectExit(await run(['formula', 'dev', '--port', port], { cwd }), 2, `port ${port} is in use`, '');
     expect(await run(['formula', 'dev', '--port', 'x'], { cwd })).toMatchObject({ code: 2, out: '' });
     expect(await run(['formula', 'dev'], { cwd: folderWith() })).toMatchObject({ code: 2, out: '' });
   });

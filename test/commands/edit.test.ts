@@ -1,4 +1,3 @@
-/** formula edit: many manifests at once. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +8,7 @@ import { formatEditSummary } from '../../src/views/edit-view.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { commit, git } from '../helpers/git.ts';
 import { machine } from '../helpers/machine.ts';
-import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, type HostOptions, run } from '../helpers/test-host.ts';
 
 type Files = Record<string, string | Buffer>;
 
@@ -82,7 +81,7 @@ describe('formula edit', () => {
   it('prints a result document with --json, and nothing on stderr', async () => {
     const cwd = project();
     const { code, out, err } = await edit(cwd, ['formulas', '--set', `${YEAR}=false`, '--unset', `${YEAR}`, '--json']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expectExit({ code, err }, 0, '');
     const changes = [
       {
         file: 'manifest.json',
@@ -118,7 +117,7 @@ describe('formula edit', () => {
       out: '',
       err: '3 skipped\nerror: no formula has request_parameters[currency]\nhint: To add it, include its type: --set-json \'request_parameters[currency]={"type": "string"}\'\n',
     });
-    expect(await set('{"type":"string"}')).toMatchObject(exitsWith(0, '3 edited\n'));
+    expectExit(await set('{"type":"string"}'), 0, '3 edited\n');
     const { request_parameters: parameters } = JSON.parse(textOf(cwd, 'formulas/c/manifest.json'));
     expect(parameters).toEqual([{ name: 'currency', type: 'string' }]);
   });
@@ -127,7 +126,7 @@ describe('formula edit', () => {
     const cwd = project();
     expect(await edit(cwd, ['formulas', '--name', 'card', '--unset', 'description'])).toMatchObject({ code: 5 });
     const words = ['formulas', '--name', 'card*b', '--unset', 'description'];
-    expect(await edit(cwd, words)).toMatchObject(exitsWith(0, /^1 edited\n/));
+    expectExit(await edit(cwd, words), 0, /^1 edited\n/);
     expect(JSON.parse(textOf(cwd, 'formulas/b/manifest.json'))).not.toHaveProperty('description');
     const err = 'error: no formula has a name that matches "nobody"\n';
     expect(await edit(cwd, ['formulas', '--name', 'nobody', '--unset', 'description'])).toEqual({
@@ -159,7 +158,7 @@ describe('formula edit', () => {
     const before = snapshot(cwd);
     const words = ['formulas', '--set', 'configuration[BRANDS].name=a.b', '--set', `${YEAR}=true`, '--json'];
     const { code, out, err } = await edit(cwd, words);
-    expect({ code, err }).toEqual({ code: 3, err: '' });
+    expectExit({ code, err }, 3, '');
     const { items, summary } = JSON.parse(out);
     expect(summary).toMatchObject({ total: 3, invalid: 3, edited: 0 });
     expect(items[0]).toMatchObject({
@@ -220,15 +219,15 @@ describe('formula edit', () => {
     ['lists', ['--set', 'configuration=a'], 'invalid value "a" for --set configuration: must be JSON, with --set-json'],
     ['broken JSON', ['--set-json', 'description=a'], 'invalid value "a" for --set-json description: must be JSON'],
   ])('rejects %s', async (_, words, message) => {
-    expect(await edit(project(), ['formulas', ...words])).toMatchObject(exitsWith(2, `error: ${message}`, ''));
+    expectExit(await edit(project(), ['formulas', ...words]), 2, `error: ${message}`, '');
   });
 
   it('requires a PATH, and has nothing to do for an empty list', async () => {
     const change = ['--set', 'description=x'];
-    expect(await edit(project(), change)).toMatchObject(exitsWith(2, "argument 'path'"));
+    expectExit(await edit(project(), change), 2, "argument 'path'");
     const nothing = { code: 0, out: '', err: 'nothing to do\n' };
     expect(await edit(project(), ['--paths-from', '-', ...change])).toEqual(nothing);
-    expect(await edit(project({ x: '' }), ['x', ...change])).toMatchObject(exitsWith(2, 'note: skipped x'));
+    expectExit(await edit(project({ x: '' }), ['x', ...change]), 2, 'note: skipped x');
   });
 
   it('proposes to compare the behavior with the last commit, if there is one', async () => {
@@ -327,12 +326,12 @@ describe('diff and push', () => {
     expect(await formulary('push formulas')).toMatchObject({ code: 0 });
     expect(await formulary('edit formulas --set description=x')).toMatchObject({ code: 0 });
     const diff = await formulary('diff formulas --exclude a');
-    expect(diff).toMatchObject(exitsWith(10, 'push formulas --exclude a'));
+    expectExit(diff, 10, 'push formulas --exclude a');
     expect(diff.out).not.toContain('Card A');
     const listed = { stdin: 'formulas/c/code.js' };
     expect((await formulary('push --paths-from - --json', listed)).out).toContain('"updated": 1');
     expect(await formulary('push --paths-from -', { stdin: '' })).toMatchObject({ code: 0, err: 'nothing to do\n' });
-    expect(await formulary('push')).toMatchObject(exitsWith(2, "argument 'path'"));
+    expectExit(await formulary('push'), 2, "argument 'path'");
     rmSync(join(cwd, 'formulas/c'), { recursive: true });
     const kept = await formulary('push formulas --exclude c --prune --yes --json');
     expect(JSON.parse(kept.out).summary).toMatchObject({ updated: 2, deleted: 0 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { machine } from '../helpers/machine.ts';
-import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
+import { expectExit, type HostOptions, run } from '../helpers/test-host.ts';
 
 const COMMANDS = [
   'permissions list',
@@ -53,9 +53,7 @@ describe('an unknown field', () => {
       const service = await loopback((_, response) => json(response, 200, { data: [] }));
       const cwd = folderWith(inFolder('FOLDER', cardFiles()));
       const env = { ...service.env, FORMULARY_LOCAL_DATA: join(cwd, 'local.db') };
-      expect(await run([...line.split(' '), '--fields', 'nope'], { cwd, env })).toMatchObject(
-        exitsWith(2, 'unknown field "nope"', ''),
-      );
+      expectExit(await run([...line.split(' '), '--fields', 'nope'], { cwd, env }), 2, 'unknown field "nope"', '');
       expect(service.requests).toEqual([]);
       expect(readdirSync(cwd)).toEqual(['FOLDER']);
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith, formulas, inFolder } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 function project() {
   const { cwd, env } = machine({ cwd: folderWith(inFolder('formulas', formulas('f1-js'))) });
@@ -19,9 +19,7 @@ describe('a formula', () => {
   it('with a name in another letter case is suggested', async () => {
     const formulary = project();
     await formulary('formula', 'create', 'formulas/f1-js');
-    expect(await formulary('formula', 'get', 'F1-JS')).toMatchObject(
-      exitsWith(5, 'no formula is named "F1-JS"; did you mean "f1-js"?'),
-    );
+    expectExit(await formulary('formula', 'get', 'F1-JS'), 5, 'no formula is named "F1-JS"; did you mean "f1-js"?');
   });
 
   it('passed as the beginning of its id is found by nobody, with the id in the hint', async () => {
@@ -39,7 +37,7 @@ describe('a formula', () => {
     await formulary('formula', 'create', 'formulas/f1-js');
     const flags = verb === 'delete' ? ['--yes'] : [];
     const words = /formulas\/f1-js is a folder[\s\S]*Use the name of its formula: "f1-js"/;
-    expect(await formulary('formula', verb, 'formulas/f1-js', ...flags)).toMatchObject(exitsWith(5, words));
+    expectExit(await formulary('formula', verb, 'formulas/f1-js', ...flags), 5, words);
   });
 
   it('that is unchanged has no request in a dry run', async () => {
@@ -82,6 +80,6 @@ describe('an application of the embedded service', () => {
     expect((await remove(env)).code).toBe(5);
     await create(env);
     await create(env);
-    expect(await remove(env)).toMatchObject(exitsWith(6, 'matches 2 applications'));
+    expectExit(await remove(env), 6, 'matches 2 applications');
   });
 });

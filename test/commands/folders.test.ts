@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 describe('validate', () => {
   it('reports the problem with its location and the expected value, and exits with 3', async () => {
@@ -156,7 +156,7 @@ describe('init', () => {
   ])('rejects %s without a prompt, and does not change it', async (_, files, words) => {
     const cwd = folderWith(files as Record<string, string>);
     const rejected = await run(['formula', 'init', 'old'], { cwd, answers: ['x'] });
-    expect(rejected).toMatchObject(exitsWith(2, words, ''));
+    expectExit(rejected, 2, words, '');
     expect(rejected.err).not.toContain('Name');
     expect(readFileSync(join(cwd, Object.keys(files)[0] ?? ''), 'utf8')).toBe('mine');
   });
@@ -179,9 +179,7 @@ describe('init', () => {
   });
 
   it.runIf(process.platform === 'linux')('fails if no folder can be created', async () => {
-    expect(await run(['formula', 'init', '/proc/formulary-test'])).toMatchObject(
-      exitsWith(2, '/proc/formulary-test', ''),
-    );
+    expectExit(await run(['formula', 'init', '/proc/formulary-test']), 2, '/proc/formulary-test', '');
   });
 
   it('prompts on a terminal for missing values, and uses the default for an empty line', async () => {
@@ -215,9 +213,7 @@ describe('init', () => {
 
   it('rejects a name that no service would accept', async () => {
     const cwd = folderWith();
-    expect(await run(['formula', 'init', 'new', '--name', 'x'.repeat(201)], { cwd })).toMatchObject(
-      exitsWith(2, '201'),
-    );
+    expectExit(await run(['formula', 'init', 'new', '--name', 'x'.repeat(201)], { cwd }), 2, '201');
     expect(readdirSync(cwd)).toEqual([]);
   });
 });

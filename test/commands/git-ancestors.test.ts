@@ -7,7 +7,7 @@ import { CARD_CODE, cardFiles, editCode, folderWith, inFolder, PIXEL } from '../
 import { commit, git, GIT_PATH as PATH, plantPrograms } from '../helpers/git.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
-import { exitsWith } from '../helpers/test-host.ts';
+import { expectExit } from '../helpers/test-host.ts';
 
 const edit = (cwd: string, text: string, folder = 'card') => editCode(join(cwd, folder), text);
 
@@ -167,7 +167,7 @@ describe('a rollback', () => {
     expect((await other('push card --force')).code).toBe(0);
     edit(cwd, 'three');
     for (const words of ['push card', 'update card'])
-      expect(await formulary(words)).toMatchObject(exitsWith(6, 'the remote version changed'));
+      expectExit(await formulary(words), 6, 'the remote version changed');
     git(cwd, 'stash', '-q');
     git(cwd, 'pull', '-q', other.cwd, 'main');
     edit(cwd, 'three');

@@ -1,4 +1,3 @@
-/** Hints name only what can work in the present state. */
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +11,7 @@ import {
   inFolder,
 } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
 /** A service that rejects each request with a status. */
@@ -37,7 +36,7 @@ describe('the hint for a rejected key', () => {
 
   it('does not propose auth status while it runs', async () => {
     const ended = await run(['auth', 'status'], { env: await rejecting(403) });
-    expect(ended).toMatchObject(exitsWith(4, 'requires the permission reactor:read'));
+    expectExit(ended, 4, 'requires the permission reactor:read');
     expect(ended.err).not.toContain('auth status');
   });
 });
@@ -52,14 +51,14 @@ describe('a key', () => {
   it('that is missing on standard input of auth login is not read from a variable', async () => {
     const env = { XDG_CONFIG_HOME: folderWith() };
     const ended = await run(['auth', 'login', '--base-url', 'https://api.example.com'], { env, stdin: '' });
-    expect(ended).toMatchObject(exitsWith(4, 'Write the key to standard input, or pass --api-key-file FILE.'));
+    expectExit(ended, 4, 'Write the key to standard input, or pass --api-key-file FILE.');
     expect(ended.err).not.toContain('FORMULARY_API_KEY');
   });
 
   it.each(['"key-in-quotes"', "'key-in-quotes'"])('in quotes is rejected before any request: %s', async (key) => {
     const { env, requests } = await loopback((_, response) => json(response, 200, { data: [] }));
     const ended = await run(['formula', 'list'], { env: { ...env, FORMULARY_API_KEY: key } });
-    expect(ended).toMatchObject(exitsWith(2, 'FORMULARY_API_KEY has quotes around its value'));
+    expectExit(ended, 2, 'FORMULARY_API_KEY has quotes around its value');
     expect(ended.err).not.toContain('key-in-quotes');
     expect(requests).toEqual([]);
   });
@@ -217,9 +216,7 @@ it.runIf(process.platform !== 'win32')(
   async () => {
     const pipe = `/dev/fd/${openSync(join(folderWith({ key: '' }), 'key'), 'r')}`;
     const { code, err } = await run(['formula', 'list', '--base-url', 'http://127.0.0.1:1', '--api-key-file', pipe]);
-    expect({ code, err }).toMatchObject(
-      exitsWith(4, 'hint: Write the key to the pipe of --api-key-file, or pass another'),
-    );
+    expectExit({ code, err }, 4, 'hint: Write the key to the pipe of --api-key-file, or pass another');
     expect(err).not.toContain(pipe);
   },
 );

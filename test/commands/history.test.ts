@@ -1,11 +1,10 @@
-/** Copies before each update and delete, and putting them back; and writing commands that meet. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { type Machine, machine } from '../helpers/machine.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { expectExit, run } from '../helpers/test-host.ts';
 
 const ID = '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11';
 const KEY = 'key-Full_0123456789';
@@ -53,9 +52,7 @@ describe('the history of a formula', () => {
     const restored = await formulary(`restore ${row.entry} --yes`);
     expect(restored.code).toBe(0);
     expect(restored.err).toMatch(new RegExp(`${id} no longer exists; restored as a new formula: [0-9a-f-]{36}`));
-    expect(await formulary(`restore ${row.entry} --yes`)).toMatchObject(
-      exitsWith(0, 'using the formula of the same name'),
-    );
+    expectExit(await formulary(`restore ${row.entry} --yes`), 0, 'using the formula of the same name');
   });
 
   it('restores into a formula that was created again, and not into one of several', async () => {
@@ -98,7 +95,7 @@ describe('the history of a formula', () => {
     const { formulary } = await updated();
     const elsewhere = { ...formulary.env, FORMULARY_PROFILE: '', FORMULARY_BASE_URL: 'http://127.0.0.1:1' };
     const other = await formulary('history', { env: elsewhere });
-    expect(other).toMatchObject(exitsWith(0, 'note: 1 version of other base URLs not listed', ''));
+    expectExit(other, 0, 'note: 1 version of other base URLs not listed', '');
     expect((await formulary(['history', 'Tokenize a card'], { env: elsewhere })).err).toContain('--all');
     expect((await formulary('history --all', { env: elsewhere })).out).toContain('\tlocal:');
     const without = { ...formulary.env, FORMULARY_PROFILE: '' };
@@ -150,7 +147,7 @@ describe('the history of a formula', () => {
     const folder = folderWith(cardFiles({ name: prefix }));
     await formulary(['create', folder]);
     await formulary(['delete', prefix, '--yes']);
-    expect(await formulary(['restore', prefix, '--yes'])).toMatchObject(exitsWith(6, row.entry));
+    expectExit(await formulary(['restore', prefix, '--yes']), 6, row.entry);
   });
 
   it('is restored with the linked folder reported, and the commands for it', async () => {
@@ -174,7 +171,7 @@ describe('the history of a formula', () => {
 
   it('prompts before it restores, and requires --yes without a terminal', async () => {
     const { formulary, row } = await updated();
-    expect(await formulary(['restore', row.entry])).toMatchObject(exitsWith(2, '--yes', ''));
+    expectExit(await formulary(['restore', row.entry]), 2, '--yes', '');
     expect((await formulary(['restore', row.entry], { answers: ['n'] })).code).toBe(2);
     expect((await formulary(['restore', row.entry], { answers: ['y'] })).code).toBe(0);
   });
@@ -183,7 +180,7 @@ describe('the history of a formula', () => {
     const { formulary, row } = await updated();
     const words = ['formula', 'restore', row.entry, '--yes', '--base-url', 'http://127.0.0.1:1'];
     const env = { ...formulary.env, FORMULARY_API_KEY: 'key_0123456789abcdef' };
-    expect(await run(words, { env })).toMatchObject(exitsWith(2, 'the current service is http://127.0.0.1:1'));
+    expectExit(await run(words, { env }), 2, 'the current service is http://127.0.0.1:1');
     expect((await formulary(['restore', row.entry, '--yes', '--target', 'staging'])).code).toBe(0);
   });
 
@@ -202,7 +199,7 @@ describe('the history of a formula', () => {
     expect(Object.keys(row)).toEqual(['entry', 'run', 'at', 'operation', 'profile', 'target', 'id', 'name']);
     const count = requests.length;
     const restored = await run(['formula', 'restore', row.entry, '--yes'], { env });
-    expect(restored).toMatchObject(exitsWith(code, message));
+    expectExit(restored, code, message);
     expect(restored.err).not.toContain(KEY);
     expect(requests.length > count).toBe(code === 0);
     expect(formula).toMatchObject({ code: code === 0 ? CHANGED_CODE : CARD_CODE });

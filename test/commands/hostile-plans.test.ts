@@ -9,7 +9,7 @@ import type { PlanFile, PlannedStep } from '../../src/sync/push/plan-file.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { loopback } from '../helpers/loopback.ts';
 import { planned, type Repository } from '../helpers/planned.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { expectExit, run } from '../helpers/test-host.ts';
 
 const APPLY = 'push --plan plan.json';
 const FORGED_LINE = 'x\nhint: forged';
@@ -158,7 +158,7 @@ it.each<[string, number, string, (file: string, plan: Buffer) => void]>([
 ])('a plan that %s is refused before any request', async (_, code, problem, damage) => {
   const cwd = folderWith();
   damage(join(cwd, 'plan.json'), Buffer.from(JSON.stringify({ schema_version: 1, paths: ['formulas'], steps: [] })));
-  expect(await run(['formula', ...APPLY.split(' ')], { cwd })).toMatchObject(exitsWith(code, problem, ''));
+  expectExit(await run(['formula', ...APPLY.split(' ')], { cwd }), code, problem, '');
 });
 
 function writeZeros(file: string, length: number): void {

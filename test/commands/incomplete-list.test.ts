@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree } from '../helpers/folders.ts';
 import { json, loopback, type Recorded } from '../helpers/loopback.ts';
-import { exitsWith, type RunResult, run } from '../helpers/test-host.ts';
+import { expectExit, type RunResult, run } from '../helpers/test-host.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-ABCDEF00000${n}`;
 const formula = (n: number, name: string): Formula => ({
@@ -74,7 +74,7 @@ const folder = (files = cardFiles()) => folderWith(files);
 describe('create, when the list is incomplete', () => {
   it('rejects a name in the list', async () => {
     const formulary = await service([card], [other]);
-    expect(await formulary('create', folder())).toMatchObject(exitsWith(6, `already exists: ${card.id}`));
+    expectExit(await formulary('create', folder()), 6, `already exists: ${card.id}`);
     expect(formulary.writes()).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe('create, when the list is incomplete', () => {
     const formulary = await service([other], [card]);
     for (const flags of [['--dry-run'], []]) {
       const ended = await formulary('create', folder(), ...flags);
-      expect(ended).toMatchObject(exitsWith(8, /is in use: the service reports 2/));
+      expectExit(ended, 8, /is in use: the service reports 2/);
       expect(ended.err).toContain("formula list --name 'Tokenize a card'");
     }
     expect(formulary.writes()).toEqual([]);
@@ -122,7 +122,7 @@ describe('a name as an argument, when the list is incomplete', () => {
     for (const shown of [[], [card]]) {
       const formulary = await service(shown, [formula(3, card.name)]);
       const ended = await formulary(...byName());
-      expect(ended).toMatchObject(exitsWith(8, 'could not determine which formula is named'));
+      expectExit(ended, 8, 'could not determine which formula is named');
       expect(ended.err).toContain('Use the id instead of the name');
       expect(formulary.writes()).toEqual([]);
       expect(await formulary(...byId(idOf(3)))).toMatchObject({ code: 0 });
@@ -139,7 +139,7 @@ describe('a name as an argument, when the list is incomplete', () => {
   it('list only warns', async () => {
     const formulary = await service([other], [card]);
     const ended = await formulary('list', '--json');
-    expect(ended).toMatchObject(exitsWith(0, 'reports 2 items, but returned 1'));
+    expectExit(ended, 0, 'reports 2 items, but returned 1');
     expect(JSON.parse(ended.out)).toHaveLength(1);
   });
 });
@@ -148,9 +148,7 @@ it('restore creates no formula if the list is incomplete', async () => {
   const formulary = await service([card], [formula(3, card.name)]);
   expect(await formulary('delete', card.id, '--yes')).toMatchObject({ code: 0 });
   const [{ entry }] = JSON.parse((await run(['formula', 'history', '--json'], { env: formulary.env })).out);
-  expect(await formulary('restore', entry, '--yes')).toMatchObject(
-    exitsWith(8, 'could not determine which formula is named'),
-  );
+  expectExit(await formulary('restore', entry, '--yes'), 8, 'could not determine which formula is named');
   expect(formulary.writes()).toEqual(['DELETE']);
 });
 
@@ -188,7 +186,7 @@ describe('push and diff, when the list is incomplete', () => {
       ['push', root, '--dry-run', ...flags],
       ['push', root, '--yes', ...flags],
     ]) {
-      expect(await formulary(...words)).toMatchObject(exitsWith(8, 'the service reports 3 items, but returned 1', ''));
+      expectExit(await formulary(...words), 8, 'the service reports 3 items, but returned 1', '');
     }
     expect(formulary.writes()).toEqual([]);
   });
@@ -201,9 +199,7 @@ describe('push and diff, when the list is incomplete', () => {
       ['pull', '--dir', root],
       ['link', join(root, 'New'), idOf(1)],
     ]) {
-      expect(await formulary(...words)).toMatchObject(
-        exitsWith(8, 'could not check whether the lock file is for this service'),
-      );
+      expectExit(await formulary(...words), 8, 'could not check whether the lock file is for this service');
       expect(await formulary(...words, '--force')).toMatchObject({ code: 0 });
       lock(root, { Card: idOf(2), Gone: idOf(8) });
     }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/service/permissions.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree, PIXEL } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
-import { exitsWith, type HostOptions, run, startCommand } from '../helpers/test-host.ts';
+import { expectExit, type HostOptions, run, startCommand } from '../helpers/test-host.ts';
 
 const KEY = 'key_0123456789abcdefghijABCDEFGHIJ01';
 
@@ -32,7 +32,7 @@ describe.each([
     const folder = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
 
     const created = await formulary('create', folder, '--json');
-    expect(created).toMatchObject({ code: 0, err: '' });
+    expectExit(created, 0, '');
     const formula = JSON.parse(created.out);
     expect(formula).toMatchObject({ name: CARD_MANIFEST.name, status: 'verified', code: CARD_CODE });
     expect(formula).not.toHaveProperty('modified_at');
@@ -94,10 +94,7 @@ describe('create', () => {
   });
 
   it('requires no base URL for --dry-run', async () => {
-    expect(await run(['formula', 'create', folderWith(cardFiles()), '--dry-run', '--json'])).toMatchObject({
-      code: 0,
-      err: '',
-    });
+    expectExit(await run(['formula', 'create', folderWith(cardFiles()), '--dry-run', '--json']), 0, '');
     expect((await run(['formula', 'create', folderWith(cardFiles()), '--dry-run'])).err).toContain('was not checked');
   });
 
@@ -113,9 +110,7 @@ describe('create', () => {
 
   it('prints the warnings of a valid folder on stderr', async () => {
     const formulary = local();
-    expect(await formulary('create', folderWith(cardFiles({ owner: 'x' })))).toMatchObject(
-      exitsWith(0, 'warning manifest-unknown-key'),
-    );
+    expectExit(await formulary('create', folderWith(cardFiles({ owner: 'x' }))), 0, 'warning manifest-unknown-key');
   });
 });
 
@@ -161,9 +156,7 @@ describe('update, before it sends anything,', () => {
     const formulary = local();
     const folder = folderWith(cardFiles({}, { 'icon.png': PIXEL }));
     await formulary('create', folder);
-    expect(await formulary('update', CARD_MANIFEST.name, folder, '--remove-icon')).toMatchObject(
-      exitsWith(2, '--remove-icon'),
-    );
+    expectExit(await formulary('update', CARD_MANIFEST.name, folder, '--remove-icon'), 2, '--remove-icon');
   });
 
   it.each([
@@ -209,7 +202,7 @@ describe('delete', () => {
 
   it('does not prompt with --no-input', async () => {
     const formulary = local({ answers: ['y'] });
-    expect(await formulary('delete', 'any', '--no-input')).toMatchObject(exitsWith(2, '--yes', ''));
+    expectExit(await formulary('delete', 'any', '--no-input'), 2, '--yes', '');
   });
 
   it('deletes nothing if one of the arguments matches nothing', async () => {

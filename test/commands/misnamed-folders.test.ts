@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 /** The path of a name with the byte 0xff in it. */
 const misnamed = (folder: string, before: string, after = '') =>
@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
     ['test', ['test', '.', '--node', process.execPath]],
   ])('is the reason why %s rejects its folder', async (_, words) => {
     const { code, err } = await run(['formula', ...words], formulas());
-    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(REASON) });
+    expectExit({ code, err }, 3, REASON);
     expect(err).not.toContain('ENOENT');
   });
 
@@ -71,16 +71,14 @@ describe.runIf(process.platform === 'linux')('a name that is not UTF-8', () => {
   it('is reported for the current folder', async () => {
     const { cwd } = formulas();
     const hostOptions = { cwd: join(cwd, 'b\ufffd/sub') };
-    expect(await run(['formula', 'validate', '.'], hostOptions)).toMatchObject(
-      exitsWith(2, 'the path of the current folder must be UTF-8'),
-    );
+    expectExit(await run(['formula', 'validate', '.'], hostOptions), 2, 'the path of the current folder must be UTF-8');
   });
 
   it('does not matter for other files', async () => {
     const { cwd } = formulas();
     mkdirSync(join(cwd, 'card/tests'));
     for (const name of ['card/icon', 'card/code', 'card/tests/notes']) writeFileSync(misnamed(cwd, name, '.txt'), '');
-    expect(await run(['formula', 'validate', 'card'], { cwd })).toMatchObject({ code: 0, err: '' });
+    expectExit(await run(['formula', 'validate', 'card'], { cwd }), 0, '');
     writeFileSync(misnamed(cwd, 'card/tests/a', '.json'), '{}');
     expect(await run(['formula', 'test', 'card', '--node', process.execPath], { cwd })).toMatchObject(
       exitsWith(3, 'the name of the file must be UTF-8'),

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
-import { exitsWith } from '../helpers/test-host.ts';
+import { exitsWith, expectExit } from '../helpers/test-host.ts';
 
 const ab = () =>
   repository('', async (formulary) => {
@@ -86,7 +86,7 @@ describe('push', () => {
     const { a: id } = await list(formulary);
     writeFormula(formulary.cwd, 'z', '// changed\n', 'a');
     writeFormula(formulary.cwd, 'a', '// changed too\n', 'c');
-    expect(await formulary('push formulas')).toMatchObject(exitsWith(6, `formula link formulas/c ${id}`));
+    expectExit(await formulary('push formulas'), 6, `formula link formulas/c ${id}`);
     expect((await formulary(`link formulas/c ${id}`)).code).toBe(0);
     expect(await push(formulary, 'push formulas --force')).toMatchObject({
       code: 0,
@@ -120,7 +120,7 @@ describe('push', () => {
     const formulary = await ab();
     cpSync(join(formulary.cwd, 'formulas'), join(formulary.cwd, 'copy'), { recursive: true });
     for (const words of ['push copy', 'push formulas/a', 'diff copy/a'])
-      expect(await formulary(words)).toMatchObject(exitsWith(3, 'in their lock files'));
+      expectExit(await formulary(words), 3, 'in their lock files');
     writeFileSync(join(formulary.cwd, '.gitignore'), 'copy\n');
     expect(await push(formulary)).toMatchObject({ code: 0 });
   });
@@ -173,7 +173,7 @@ describe('push --prune', () => {
     mkdirSync(join(formulary.cwd, 'broken'));
     writeFileSync(join(formulary.cwd, 'broken/manifest.json'), '{"name": "a",');
     writeFileSync(join(formulary.cwd, 'broken/code.js'), '');
-    expect(await prune(formulary)).toMatchObject(exitsWith(3, 'broken'));
+    expectExit(await prune(formulary), 3, 'broken');
     expect(Object.keys(await list(formulary)).sort()).toEqual(['a', 'b']);
   });
 });
@@ -196,13 +196,13 @@ describe('pull', () => {
     move(formulary, 'b', 'a');
     move(formulary, 'x', 'b');
     // Also if only one of them is pulled.
-    expect(await formulary('pull b --force')).toMatchObject(exitsWith(0, '1 up to date'));
+    expectExit(await formulary('pull b --force'), 0, '1 up to date');
     expect(readLock(formulary)).toEqual({ a: { id: before['b'] }, b: { id: before['a'] } });
     remove(formulary.cwd, 'b');
     writeFormula(formulary.cwd, 'a', '// mine\n', 'c');
     move(formulary, 'a', 'b');
     const { code, err } = await formulary('pull --force');
-    expect({ code, err }).toMatchObject(exitsWith(6, 'link formulas/b'));
+    expectExit({ code, err }, 6, 'link formulas/b');
     expect(readFileSync(join(formulary.cwd, 'formulas/b/code.js'), 'utf8')).toContain('// b');
   });
 
@@ -240,7 +240,7 @@ describe('pull', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"a"', JSON.stringify(folder)));
     remove(formulary.cwd, 'a');
     const { code, err } = await formulary('pull --force');
-    expect({ code, err }).toMatchObject(exitsWith(3, 'formulas.lock.json:5:7: '));
+    expectExit({ code, err }, 3, 'formulas.lock.json:5:7: ');
     expect(existsSync(join(formulary.cwd, 'formulas', folder))).toBe(false);
   });
 
@@ -256,8 +256,8 @@ it('neither update nor restore gives a formula the name of another', async () =>
   const formulary = await ab();
   writeFormula(formulary.cwd, 'c', '// a\n', 'a');
   await formulary('push formulas/a');
-  expect(await formulary('update c formulas/b')).toMatchObject(exitsWith(6, 'named "b" already exists'));
+  expectExit(await formulary('update c formulas/b'), 6, 'named "b" already exists');
   writeFormula(formulary.cwd, 'a', '// new\n', 'd');
   await formulary('push formulas/d --no-lock');
-  expect(await formulary('restore a --yes')).toMatchObject(exitsWith(6, 'named "a" already exists'));
+  expectExit(await formulary('restore a --yes'), 6, 'named "a" already exists');
 });

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CARD_CODE, cardFiles, editCode, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
 import { created, machine } from '../helpers/machine.ts';
 import { ordinaryUser } from '../helpers/ordinary-user.ts';
-import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 
@@ -55,7 +55,7 @@ function expectOneWarning(ended: RunResult): void {
 describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
   it('a command that reads works', async () => {
     const { formulary, cwd } = await project(situation());
-    expect(await formulary('validate same')).toMatchObject({ code: 0, err: '' });
+    expectExit(await formulary('validate same'), 0, '');
     expect((await formulary('list')).out).toContain('Tokenize a card');
     const same = await formulary('diff same');
     const differs = await formulary('diff changed');
@@ -82,7 +82,7 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
     async (line) => {
       const { formulary, names, code, id } = await project(situation());
       const words = line.replace('ID', id);
-      expect(await formulary(words)).toMatchObject(exitsWith(2, '--no-history'));
+      expectExit(await formulary(words), 2, '--no-history');
       expect(await names()).toEqual(['Tokenize a card']);
       expect(await code()).toBe(CARD_CODE);
       const done = await formulary(`${words} --no-history`);
@@ -106,7 +106,7 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
   it('link and unlink do not claim what they could not save', async () => {
     const { formulary, id } = await project(situation());
     for (const words of [`link same ${id}`, 'unlink same']) {
-      expect(await formulary(words)).toMatchObject(exitsWith(2, 'state folder', ''));
+      expectExit(await formulary(words), 2, 'state folder', '');
     }
   });
 
@@ -123,7 +123,7 @@ describe.each(Object.entries(HOMELESS))('if %s', (title, situation) => {
     const local = { FORMULARY_PROFILE: 'local', FORMULARY_LOCAL_DATA: '/dev/null' };
     const env = { XDG_STATE_HOME: '', ...local, ...hostOptions.env };
     const words = ['completion', 'bash', '--', 'formula', 'restore', ''];
-    expect(await run(words, { ...hostOptions, env })).toMatchObject({ code: 0, err: '' });
+    expectExit(await run(words, { ...hostOptions, env }), 0, '');
     const { out } = await run(['doctor', '--json'], { ...hostOptions, env });
     expect(JSON.parse(out).items).toContainEqual(expect.objectContaining({ check: 'own folders', status: 'warning' }));
   });

@@ -1,9 +1,8 @@
-/** Output and findings by flags and streams. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CARD_CODE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 const FORMULAS = [
   { id: '1', name: 'One', type: 'private', code: `${CARD_CODE}\r\n\x1b[2J` },
@@ -46,9 +45,7 @@ describe('list', () => {
     ['--fields', 'a,,b'],
     ['--output', 'xml'],
   ])('rejects %s %s', async (flag, value) => {
-    expect(await run(['formula', 'list', `${flag}=${value}`], { env: await service() })).toMatchObject(
-      exitsWith(2, flag, ''),
-    );
+    expectExit(await run(['formula', 'list', `${flag}=${value}`], { env: await service() }), 2, flag, '');
   });
 });
 
@@ -56,7 +53,7 @@ describe('get --code', () => {
   it('prints the bytes of the code and nothing else into a pipe', async () => {
     const get = async (name: string) => run(['formula', 'get', name, '--code'], { env: await service() });
     expect(await get('One')).toEqual({ code: 0, out: FORMULAS[0]?.code, err: '' });
-    expect(await get('Two')).toEqual({ code: 0, out: '', err: '' });
+    expectExit(await get('Two'), 0, '', '');
   });
 
   it('does not let the code control a terminal', async () => {
@@ -114,7 +111,7 @@ describe('validate', () => {
     ['html=x', 'junit=FILE'],
   ])('rejects --report %s before it checks anything', async (report, words) => {
     const cwd = bad();
-    expect(await run(['formula', 'validate', '.', '--report', report], { cwd })).toMatchObject(exitsWith(2, words, ''));
+    expectExit(await run(['formula', 'validate', '.', '--report', report], { cwd }), 2, words, '');
     expect(readdirSync(cwd).sort()).toEqual(['code.js', 'manifest.json']);
   });
 });

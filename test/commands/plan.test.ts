@@ -1,11 +1,10 @@
-/** diff --out saves a plan: what it contains, when it is written, and where not. */
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { editCode, folderWith, formulas, inFolder, writeFiles } from '../helpers/folders.ts';
 import { commit, GIT_PATH, git } from '../helpers/git.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
-import { exitsWith } from '../helpers/test-host.ts';
+import { exitsWith, expectExit } from '../helpers/test-host.ts';
 
 /** A repository with formulas of these names in `formulas/<name>`, and a machine in it. */
 function repository(...names: string[]) {
@@ -107,7 +106,7 @@ describe('diff --out', () => {
     await formulary('push formulas');
     for (const name of ['a', 'b']) rmSync(join(formulary.cwd, 'formulas', name), { recursive: true });
     const refused = await formulary('diff --prune --max-deletes 1 --out plan.json');
-    expect(refused).toMatchObject(exitsWith(2, 'no plan was written', ''));
+    expectExit(refused, 2, 'no plan was written', '');
     expect(refused.err).toContain('hint: To see them, run: formulary formula diff . --prune');
     expect(existsSync(join(formulary.cwd, 'plan.json'))).toBe(false);
     expect((await formulary('diff --prune --max-deletes 1')).code).toBe(10);
@@ -140,7 +139,7 @@ describe('diff --out', () => {
     const elsewhere = folderWith({ 'target.json': 'mine' });
     symlinkSync(join(elsewhere, 'target.json'), join(cwd, 'link.json'));
     symlinkSync(elsewhere, join(cwd, 'linked'));
-    expect(await formulary(`diff --out ${file}`)).toMatchObject(exitsWith(2, 'is a symbolic link', ''));
+    expectExit(await formulary(`diff --out ${file}`), 2, 'is a symbolic link', '');
     expect(readFileSync(join(elsewhere, 'target.json'), 'utf8')).toBe('mine');
     expect(existsSync(join(elsewhere, 'plan.json'))).toBe(false);
   });
@@ -148,8 +147,6 @@ describe('diff --out', () => {
   it('refuses folders of several repositories', async () => {
     const formulary = repository('a', 'b');
     git(join(formulary.cwd, 'formulas/b'), 'init', '-q');
-    expect(await formulary('diff formulas/a formulas/b --out plan.json')).toMatchObject(
-      exitsWith(2, 'a plan must be for one repository'),
-    );
+    expectExit(await formulary('diff formulas/a formulas/b --out plan.json'), 2, 'a plan must be for one repository');
   });
 });

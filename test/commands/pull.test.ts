@@ -1,4 +1,3 @@
-/** pull: formulas of the service as folders. */
 import {
   existsSync,
   mkdirSync,
@@ -23,7 +22,7 @@ import {
 } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 /** The paths of all files below a folder, and what they hold. */
 const textsIn = (folder: string) =>
@@ -48,7 +47,7 @@ describe('pull', () => {
     const formulary = machine();
     const [card, sign] = await created(formulary, 'Tokenize a card', 'Sign');
     const { code, out, err } = await formulary('pull --dir all --json');
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expectExit({ code, err }, 0, '');
     expect(JSON.parse(out)).toEqual({
       schema_version: 1,
       items: [
@@ -71,7 +70,7 @@ describe('pull', () => {
 
   it('reports that there is nothing to pull, and creates no folder', async () => {
     const formulary = machine();
-    expect(await formulary('pull --dir all')).toMatchObject(exitsWith(0, 'nothing to pull', ''));
+    expectExit(await formulary('pull --dir all'), 0, 'nothing to pull', '');
     expect(existsSync(join(formulary.cwd, 'all'))).toBe(false);
   });
 
@@ -167,7 +166,7 @@ describe('pull', () => {
     const formulary = machine({ cwd: folderWith({ 'formulas.lock.json': JSON.stringify(lock) }) });
     const [id] = await created(formulary, 'Card');
     for (const words of ['pull --target staging', 'pull Card --target staging']) {
-      expect(await formulary(words)).toMatchObject(exitsWith(6, 'Is this the right tenant?', ''));
+      expectExit(await formulary(words), 6, 'Is this the right tenant?', '');
     }
     expect(readdirSync(formulary.cwd)).toEqual(['formulas.lock.json']);
     expect(JSON.parse(textOf(formulary, 'formulas.lock.json'))).toEqual(lock);
@@ -208,12 +207,12 @@ describe('pull', () => {
     const formulary = machine();
     await created(formulary, 'Card', 'Fine', 'Mine');
     writeFileSync(join(formulary.cwd, 'card'), 'a file');
-    expect(await formulary('pull Card')).toMatchObject(exitsWith(2, 'card is not a directory'));
+    expectExit(await formulary('pull Card'), 2, 'card is not a directory');
     expect(textOf(formulary, 'card')).toBe('a file');
-    expect(await formulary('pull')).toMatchObject(exitsWith(7, '2 written, 1 failed'));
-    expect(await formulary('pull')).toMatchObject(exitsWith(2, '2 unchanged, 1 failed'));
+    expectExit(await formulary('pull'), 7, '2 written, 1 failed');
+    expectExit(await formulary('pull'), 2, '2 unchanged, 1 failed');
     writeFileSync(join(formulary.cwd, 'mine/code.js'), 'mine');
-    expect(await formulary('pull')).toMatchObject(exitsWith(2, '1 unchanged, 1 skipped, 1 failed'));
+    expectExit(await formulary('pull'), 2, '1 unchanged, 1 skipped, 1 failed');
   });
 
   it.each([
@@ -255,7 +254,7 @@ describe('pull', () => {
     const id = JSON.parse((await formulary('create card --json')).out).id;
     expect(await formulary('pull')).toMatchObject({ code: 0, out: expect.stringMatching(/^unchanged\tcard\t/) });
     await changedElsewhere(formulary, id, { name: 'Card' });
-    expect(await formulary('pull --force')).toMatchObject(exitsWith(10, 'next to code.mjs'));
+    expectExit(await formulary('pull --force'), 10, 'next to code.mjs');
     expect(readdirSync(join(formulary.cwd, 'card')).sort()).toEqual(['code.mjs', 'manifest.json']);
   });
 });
@@ -294,7 +293,7 @@ describe('pull from a service with odd formulas', () => {
     expect(await formulary('push .')).toMatchObject({ code: 0, err });
     expect(requests.every(({ method }) => method === 'GET')).toBe(true);
     list[0] = formula({ ...more, code: `${CARD_CODE}// theirs\n` });
-    expect(await formulary('pull --dir .')).toMatchObject(exitsWith(0, '1 written'));
+    expectExit(await formulary('pull --dir .'), 0, '1 written');
   });
 
   it('reports icons that cannot be files, and writes what validate rejects', async () => {

@@ -6,7 +6,7 @@ import { cardFiles, folderWith, writeFiles } from '../helpers/folders.ts';
 import { commit, git } from '../helpers/git.ts';
 import { killingService } from '../helpers/killing.ts';
 import { planned, type Repository, remove, repository, writeFormula } from '../helpers/planned.ts';
-import { exitsWith, type RunResult, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, type RunResult, run } from '../helpers/test-host.ts';
 
 const outcomes = ({ out }: RunResult) =>
   Object.fromEntries(
@@ -64,7 +64,7 @@ describe('push --plan', () => {
     const formulary = await repository('a');
     expect((await formulary('diff formulas --out plan.json')).code).toBe(0);
     const env = { ...formulary.env, FORMULARY_API_KEY: 'another' };
-    expect(await formulary(APPLY, { env })).toMatchObject(exitsWith(0, 'nothing to do: 0 up to date on ', ''));
+    expectExit(await formulary(APPLY, { env }), 0, 'nothing to do: 0 up to date on ', '');
   });
 
   it('overwrites what diff --force planned, once', async () => {

@@ -8,7 +8,7 @@ import type { Formula } from '../../src/model.ts';
 import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree, inFolder, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { machine as createMachine, type Machine } from '../helpers/machine.ts';
-import { exitsWith, type RunResult, run, testHost } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, type RunResult, run, testHost } from '../helpers/test-host.ts';
 
 /** A computer with its own state, and an embedded service with a target name. */
 const machine = (more: Record<string, string> = {}) =>
@@ -176,10 +176,10 @@ describe('push', () => {
     edit(root, 'b', { type: 'public' });
     edit(root, 'd', { name: 'c' });
     const words = /has the same name as[\s\S]*add --skip-invalid, or --exclude \S+b --exclude \S+c --exclude \S+d\./;
-    expect(await formulary(['push', root])).toMatchObject(exitsWith(3, words));
+    expectExit(await formulary(['push', root]), 3, words);
     const plan = join(root, 'plan.json');
     const shown = await diff(formulary, root, '--skip-invalid', '--out', plan, '--verbose');
-    expect(shown).toMatchObject(exitsWith(10, /left out, because invalid: .*b, .*c, .*d\n/));
+    expectExit(shown, 10, /left out, because invalid: .*b, .*c, .*d\n/);
     expect(JSON.parse(readFileSync(plan, 'utf8')).steps).toMatchObject([{ name: 'a' }]);
     expect(await push(formulary, root, '--skip-invalid', '--prune', '--yes')).toMatchObject({ code: 3 });
     expect(await listed(formulary)).toEqual([]);
@@ -187,7 +187,7 @@ describe('push', () => {
     expect(pushed.code).toBe(7);
     expect(JSON.parse(pushed.out).summary).toMatchObject({ created: 1, invalid: 3 });
     const again = await formulary(['push', root, '--skip-invalid']);
-    expect(again).toMatchObject(exitsWith(3, /left out, because invalid: .*b, .*c, .*d\n$/));
+    expectExit(again, 3, /left out, because invalid: .*b, .*c, .*d\n$/);
     expect(await diff(formulary, root, '--skip-invalid')).toMatchObject({ code: 0 });
     expect(await formulary(['push', '--plan', plan])).toMatchObject({ code: 0 });
   });
@@ -202,7 +202,7 @@ describe('push', () => {
     writeFileSync(join(root, 'b/code.js'), text);
     const formulary = machine({ ...env, FORMULARY_PROFILE: '' });
     const same = await push(formulary, root, '--no-lock', '--verbose');
-    expect(same).toMatchObject(exitsWith(0, 'warning code-syntax'));
+    expectExit(same, 0, 'warning code-syntax');
     writeFileSync(join(root, 'b/code.js'), 'also not (');
     expect(await push(formulary, root, '--no-lock')).toMatchObject({ code: 3 });
     expect(await push(formulary, root, '--skip-invalid', '--no-lock')).toMatchObject({ code: 3 });
@@ -215,7 +215,7 @@ describe('push', () => {
     const { a } = lockOf(root).staging;
     const lock = { version: 1, targets: { staging: { a, b: a } } };
     writeFileSync(join(root, 'formulas.lock.json'), JSON.stringify(lock));
-    expect(await push(formulary, root)).toMatchObject(exitsWith(3, 'has the same id in the lock as'));
+    expectExit(await push(formulary, root), 3, 'has the same id in the lock as');
     expect((await diff(formulary, root)).code).toBe(3);
   });
 
@@ -244,7 +244,7 @@ describe('push', () => {
     expect(outcomes(await push(formulary, root))).toEqual({ a: 'unchanged' });
     expect((await push(formulary, root, '--prune')).code).toBe(2);
     const many = await push(formulary, root, '--prune', '--yes', '--max-deletes', '1');
-    expect(many).toMatchObject(exitsWith(2, 'would delete 2 formulas'));
+    expectExit(many, 2, 'would delete 2 formulas');
     expect(many.err).toContain(`To see them, run: formulary formula diff ${root} --prune`);
     expect((await formulary(['push', root, '--prune'], { answers: ['no'] })).code).toBe(2);
     expect(await listed(formulary)).toHaveLength(4);
@@ -287,7 +287,7 @@ describe('push', () => {
     rmSync(join(root, 'b'), { recursive: true });
     const broken = machine({ ...formulary.env, XDG_STATE_HOME: '/dev/null' });
     const refused = await broken(['push', root, '--prune'], { answers: ['y'] });
-    expect(refused).toMatchObject(exitsWith(2, '--no-history'));
+    expectExit(refused, 2, '--no-history');
     expect(refused.err).not.toContain('[y/N]');
     expect(await listed(formulary)).toHaveLength(2);
   });
@@ -297,8 +297,7 @@ describe('push', () => {
     const root = formulaTree('a', 'b');
     await push(formulary, root);
     renameSync(join(root, 'b/manifest.json'), join(root, 'b/kept.json'));
-    const rejected = exitsWith(3, '/folder/b exists but has no');
-    expect(await push(formulary, root, '--prune', '--yes')).toMatchObject(rejected);
+    expectExit(await push(formulary, root, '--prune', '--yes'), 3, '/folder/b exists but has no');
     rmSync(join(root, 'b/code.js'));
     expect((await push(formulary, root, '--prune', '--yes')).code).toBe(3);
     expect(await listed(formulary)).toHaveLength(2);

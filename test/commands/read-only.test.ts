@@ -1,4 +1,3 @@
-/** Read-only mode, in which commands write nothing to a service. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

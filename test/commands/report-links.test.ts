@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, symlinkSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
-import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
+import { expectExit, type HostOptions, run } from '../helpers/test-host.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
 const KEYS = 'ssh-ed25519 of the owner';
@@ -47,9 +47,7 @@ describe('a report', () => {
   ])('is rejected below a link in %s', async (_, files, from, report) => {
     const root = computer(files);
     symlinkSync('../outside', join(root, 'repository/reports'));
-    expect(await validate(join(root, from), report, {}, join(root, 'repository'))).toMatchObject(
-      exitsWith(2, 'is a symbolic link'),
-    );
+    expectExit(await validate(join(root, from), report, {}, join(root, 'repository')), 2, 'is a symbolic link');
     expect(readdirSync(join(root, 'outside'))).toEqual(['keys']);
   });
 
@@ -57,7 +55,7 @@ describe('a report', () => {
     const root = computer();
     symlinkSync('repository', join(root, 'alias'));
     const report = join(root, 'alias/reports/report.xml');
-    expect(await validate(join(root, 'repository'), report)).toMatchObject({ code: 0, err: '' });
+    expectExit(await validate(join(root, 'repository'), report), 0, '');
     expect(readFileSync(join(root, 'repository/reports/report.xml'), 'utf8')).toMatch(/^<\?xml /);
   });
 
@@ -66,7 +64,7 @@ describe('a report', () => {
     const root = computer();
     symlinkSync(join(root, 'outside'), join(home, 'reports'));
     const ended = await validate(join(root, 'repository'), `${home}/reports/report.xml`, { home });
-    expect(ended).toMatchObject({ code: 0, err: '' });
+    expectExit(ended, 0, '');
     expect(readFileSync(join(root, 'outside/report.xml'), 'utf8')).toMatch(/^<\?xml /);
   });
 
@@ -87,7 +85,7 @@ module.exports = async () => { fs.symlinkSync(${JSON.stringify(join(root, 'outsi
     const manifest = { configuration: [], request_parameters: [] };
     writeFiles(join(cwd, 'card'), cardFiles(manifest, { 'code.js': code, 'tests/a.json': '{"expect":{}}' }));
     const words = ['formula', 'test', 'card', '--node', process.execPath, '--report', 'junit=reports/keys'];
-    expect(await run(words, { cwd })).toMatchObject(exitsWith(2, 'is a symbolic link'));
+    expectExit(await run(words, { cwd }), 2, 'is a symbolic link');
     expect(readFileSync(join(root, 'outside/keys'), 'utf8')).toBe(KEYS);
   });
 
@@ -106,14 +104,14 @@ describe.runIf(process.platform !== 'win32')('a report into an open file', () =>
   it('is written to its descriptor', async () => {
     const cwd = join(computer(), 'repository');
     const file = openSync(join(cwd, 'report.xml'), 'w');
-    expect(await validate(cwd, `/dev/fd/${file}`)).toMatchObject({ code: 0, err: '' });
+    expectExit(await validate(cwd, `/dev/fd/${file}`), 0, '');
     closeSync(file);
     expect(readFileSync(join(cwd, 'report.xml'), 'utf8')).toMatch(/^<\?xml .*<\/testsuites>\n$/s);
   });
 
   it('is rejected if it is not open', async () => {
     const cwd = join(computer(), 'repository');
-    expect(await validate(cwd, '/dev/fd/987654')).toMatchObject(exitsWith(2, 'EBADF'));
+    expectExit(await validate(cwd, '/dev/fd/987654'), 2, 'EBADF');
   });
 
   it('is read through a pipe of the shell', () => {

@@ -1,4 +1,3 @@
-/** --report markdown=FILE of diff and push --dry-run. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +5,7 @@ import { CARD_CODE, cardFiles, folderWith, formulas, inFolder } from '../helpers
 import { commit, GIT_PATH, git } from '../helpers/git.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { machine } from '../helpers/machine.ts';
-import { run } from '../helpers/test-host.ts';
+import { expectExit, run } from '../helpers/test-host.ts';
 
 const REPORT = '--report markdown=plans/plan.md';
 
@@ -81,7 +80,7 @@ describe('a Markdown report', () => {
   ])('of %s is rejected', async (words, message) => {
     const cwd = folderWith(cardFiles());
     const { code, err } = await machine({ cwd })(words);
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
+    expectExit({ code, err }, 2, message);
     expect(existsSync(join(cwd, 'x'))).toBe(false);
   });
 });

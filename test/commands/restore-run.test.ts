@@ -1,10 +1,9 @@
-/** `restore --run`: undoes what one command replaced or deleted. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, editCode, folderWith, formulaTree } from '../helpers/folders.ts';
 import { changedElsewhere, type Machine, machine } from '../helpers/machine.ts';
-import { exitsWith } from '../helpers/test-host.ts';
+import { expectExit } from '../helpers/test-host.ts';
 
 const NAMES = ['A', 'B', 'C'];
 
@@ -36,14 +35,14 @@ describe('restore --run', () => {
   it('restores the formulas that a push replaced, after one prompt, and can be undone itself', async () => {
     const { formulary, before, undo } = await pushedTwice();
     const after = await readCodes(formulary);
-    expect(await formulary(undo)).toMatchObject(exitsWith(2, '--yes', ''));
-    expect(await formulary(undo, { answers: ['n'] })).toMatchObject(exitsWith(2, 'Cancelled.'));
+    expectExit(await formulary(undo), 2, '--yes', '');
+    expectExit(await formulary(undo, { answers: ['n'] }), 2, 'Cancelled.');
     const restored = await formulary(undo, { answers: ['y'] });
-    expect(restored).toMatchObject(exitsWith(0, 'Restore these 3 formulas? [y/N] '));
+    expectExit(restored, 0, 'Restore these 3 formulas? [y/N] ');
     expect(restored.err).toContain('3 restored\n');
     expect(await readCodes(formulary)).toEqual(before);
     expect((await formulary(`${undo} --yes`)).err).toContain('3 unchanged\n');
-    expect(await formulary(`${findUndo(restored.err)} --yes`)).toMatchObject(exitsWith(0, '3 restored'));
+    expectExit(await formulary(`${findUndo(restored.err)} --yes`), 0, '3 restored');
     expect(await readCodes(formulary)).toEqual(after);
   });
 
@@ -64,7 +63,7 @@ describe('restore --run', () => {
     const { err } = await formulary(`push . ${folderWith(cardFiles({ name: 'D' }))}`);
     const restored = await formulary(`${findUndo(err)} --yes`);
     const note = /note: the run created formulas, which are not deleted: "D" \([0-9a-f-]{36}\)/;
-    expect(restored).toMatchObject(exitsWith(0, note));
+    expectExit(restored, 0, note);
     expect(Object.keys(await readCodes(formulary))).toContain('D');
   });
 
@@ -73,12 +72,10 @@ describe('restore --run', () => {
     const [{ id, name }] = (await readItems(formulary)) as [Item];
     await changedElsewhere(formulary, id, { name });
     const rejected = await formulary(`${undo} --yes`);
-    expect(rejected).toMatchObject(
-      exitsWith(6, `"${name}" changed on the service since the run; nothing was restored`),
-    );
+    expectExit(rejected, 6, `"${name}" changed on the service since the run; nothing was restored`);
     expect(rejected.out.match(/not_started/g)).toHaveLength(2);
     const asked = await formulary(undo, { answers: ['y'] });
-    expect(asked).toMatchObject(exitsWith(0, `${name}  (changed since the run)`));
+    expectExit(asked, 0, `${name}  (changed since the run)`);
     expect(await readCodes(formulary)).toEqual(before);
   });
 
@@ -98,14 +95,12 @@ describe('restore --run', () => {
     await formulary(`${undo} --yes`);
     editCode(join(cwd, 'A'), 'three');
     for (const words of ['push A', 'update A'])
-      expect(await formulary(words)).toMatchObject(
-        exitsWith(6, 'the remote version was restored on this computer since'),
-      );
+      expectExit(await formulary(words), 6, 'the remote version was restored on this computer since');
   });
 
   it('rejects a run that does not exist, and an entry next to it', async () => {
     const { formulary, undo } = await pushedTwice();
-    expect(await formulary('restore --run 0000 --yes')).toMatchObject(exitsWith(5, 'no run "0000"'));
+    expectExit(await formulary('restore --run 0000 --yes'), 5, 'no run "0000"');
     for (const words of [['restore'], [...undo.split(' '), 'A'], ['restore', '--run', '', '--yes']])
       expect((await formulary(words)).code).toBe(2);
     expect((await formulary(`${undo.slice(0, -2)} --yes`)).code).toBe(0);

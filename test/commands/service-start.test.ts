@@ -1,4 +1,3 @@
-/** service start: its output before it serves, and that a failed start leaves nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

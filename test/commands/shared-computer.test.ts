@@ -6,7 +6,7 @@ import { shortHash } from '../../src/state/xdg-paths.ts';
 import { CARD_CODE, cardFiles, editCode, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { created, machine } from '../helpers/machine.ts';
-import { exitsWith, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
 
 const isRoot = process.geteuid?.() === 0;
 /** A user other than the one who runs the tests. */
@@ -88,7 +88,7 @@ describe.runIf(process.platform !== 'win32')('a state folder', () => {
       exitsWith(2, /the history cannot be read: the state folder is not used: .*\nhint: /, ''),
     );
     expect(await formulary('history', hostOptions)).toMatchObject({ code: 2, out: '' });
-    expect(await formulary('push fresh changed', hostOptions)).toMatchObject(exitsWith(2, '--no-history'));
+    expectExit(await formulary('push fresh changed', hostOptions), 2, '--no-history');
     expect(await code()).toBe(CARD_CODE);
     const differs = await formulary('diff changed', hostOptions);
     expect(differs.code).toBe(10);
@@ -147,10 +147,7 @@ describe.runIf(process.platform !== 'win32')('a configuration folder', () => {
     }
     expect(thief.requests).toEqual([]);
     const given = { ...env, FORMULARY_BASE_URL: thief.url, FORMULARY_API_KEY: 'key_of-mine' };
-    expect(await run(['formula', 'list', '--json'], { ...hostOptions, env: given })).toMatchObject({
-      code: 0,
-      err: '',
-    });
+    expectExit(await run(['formula', 'list', '--json'], { ...hostOptions, env: given }), 0, '');
     const status = await run(['auth', 'status'], { ...hostOptions, env: given });
     expect(status.code).toBe(0);
     expect(warningsIn(status)).toHaveLength(1);

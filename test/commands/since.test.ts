@@ -1,4 +1,3 @@
-/** --since REF with real git: which formulas it selects, and which repositories it refuses. */
 import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { folderWith, formulas, inFolder } from '../helpers/folders.ts';
 import { GIT_PATH as PATH, git as runGit } from '../helpers/git.ts';
 import { type Machine, machine } from '../helpers/machine.ts';
-import { exitsWith } from '../helpers/test-host.ts';
+import { expectExit } from '../helpers/test-host.ts';
 
 const NAMES = ['a', 'b', 'c d', 'e'];
 
@@ -43,7 +43,7 @@ describe('a folder that a sparse checkout skips', () => {
     expect(existsSync(join(root, 'formulas/b'))).toBe(false);
     const diff = await formulary('diff formulas --prune --target staging');
     expect(diff.code).toBe(0);
-    expect(await formulary(PRUNE)).toMatchObject(exitsWith(0, 'a sparse checkout skips 2 folders'));
+    expectExit(await formulary(PRUNE), 0, 'a sparse checkout skips 2 folders');
     expect((await names()).sort()).toEqual(NAMES);
     rmSync(join(root, 'formulas/a'), { recursive: true });
     expect(await formulary(PRUNE)).toMatchObject({ code: 0 });
@@ -63,7 +63,7 @@ describe('a folder that a sparse checkout skips', () => {
     const { root, formulary, git } = await repository();
     git('sparse-checkout', 'set', 'formulas/a');
     const { code, err } = await formulary('pull --target staging');
-    expect({ code, err }).toMatchObject(exitsWith(0, 'skips formulas/b, formulas/c d'));
+    expectExit({ code, err }, 0, 'skips formulas/b, formulas/c d');
     expect(existsSync(join(root, 'formulas/b'))).toBe(false);
   });
 
@@ -90,7 +90,7 @@ describe('git, to list skipped folders', () => {
     const { root, formulary, names } = await repository();
     rmSync(join(root, 'formulas/b'), { recursive: true });
     writeFileSync(join(root, '.git/config'), '[broken');
-    expect(await formulary(PRUNE)).toMatchObject(exitsWith(2, `git -C ${root} status`));
+    expectExit(await formulary(PRUNE), 2, `git -C ${root} status`);
     expect(await names()).toHaveLength(NAMES.length);
   });
 

@@ -1,4 +1,3 @@
-/** `formula status`: which version of each folder is live, by profile. */
 import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +16,7 @@ import { commit, git } from '../helpers/git.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, created, type Machine, machine } from '../helpers/machine.ts';
 import { publishedRepository } from '../helpers/published-repository.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 const edit = (cwd: string, folder: string, text: string) => editCode(join(cwd, folder), text);
 
@@ -165,8 +164,8 @@ describe('status of several profiles', () => {
       expect(await formulary(`formula status --profile p0 --profile p1 ${flag}`)).toMatchObject(
         exitsWith(2, 'cannot be used with several profiles'),
       );
-    expect(await formulary('formula status --profile p0 --profile nobody')).toMatchObject(exitsWith(2, 'not found'));
-    expect(await formulary('formula list --profile p0 --profile p1')).toMatchObject(exitsWith(2, 'passed twice'));
+    expectExit(await formulary('formula status --profile p0 --profile nobody'), 2, 'not found');
+    expectExit(await formulary('formula list --profile p0 --profile p1'), 2, 'passed twice');
     expect(services.map(({ requests }) => requests.length)).toEqual([0, 0]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, inFolder, JPEG, PIXEL } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { machine } from '../helpers/machine.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { expectExit, run } from '../helpers/test-host.ts';
 
 const FORMULA = {
   id: '11111111-1111-4111-8111-111111111111',
@@ -117,8 +117,7 @@ describe('push on a terminal', () => {
 describe('a write of one formula on a terminal', () => {
   it('prints one line, and the card with --verbose', async () => {
     const formulary = machine({ cwd: folderWith(cardFiles()) });
-    const created = exitsWith(0, /Created formula "Tokenize a card" \(.*\)\n$/, '');
-    expect(await formulary('create .', { columns: 80 })).toMatchObject(created);
+    expectExit(await formulary('create .', { columns: 80 }), 0, /Created formula "Tokenize a card" \(.*\)\n$/, '');
     const verbose = await formulary('update . --verbose', { columns: 80 });
     expect(verbose.out).toContain('Request parameters\n');
   });

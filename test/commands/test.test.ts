@@ -1,10 +1,9 @@
-/** formula test: cases in files, run in real processes and compared. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
-import { exitsWith, run, startCommand } from '../helpers/test-host.ts';
+import { expectExit, run, startCommand } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
 const ON = node16 ? ['--node', node16] : [];
@@ -28,7 +27,7 @@ describe('test', () => {
   it('passes if the response is the expected one', async () => {
     const cwd = folderOf([GOOD, REFUSED], GOOD);
     const { code, out, err } = await run(['formula', 'test', '.', ...ON, '--json'], { cwd });
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expectExit({ code, err }, 0, '');
     const duration_ms = expect.any(Number);
     expect(JSON.parse(out)).toEqual({
       schema_version: 1,
@@ -180,9 +179,7 @@ describe('test', () => {
     ['where no name matches', ['-t', 'refund'], 1, 'error: no tests found\n'],
     ['unless that is allowed', ['--pass-with-no-tests'], 0, 'note: . has no tests (tests/*.json)\n'],
   ])('fails without a test: %s', async (_, words, exit, text) => {
-    expect(await run(['formula', 'test', '.', ...ON, ...words], { cwd: folderWith(cardFiles()) })).toMatchObject(
-      exitsWith(exit, text),
-    );
+    expectExit(await run(['formula', 'test', '.', ...ON, ...words], { cwd: folderWith(cardFiles()) }), exit, text);
   });
 
   it('runs the tests with a name, in any letter case', async () => {
@@ -250,9 +247,7 @@ describe('the Node.js of the tests', () => {
   it('is that of FORMULARY_NODE, unless --node is passed', async () => {
     const env = { FORMULARY_NODE: '/nowhere/node', PATH: folderWith() };
     const cwd = folderOf(GOOD);
-    expect(await run(['formula', 'test'], { cwd, env })).toMatchObject(
-      exitsWith(2, 'could not run the code with /nowhere/node'),
-    );
+    expectExit(await run(['formula', 'test'], { cwd, env }), 2, 'could not run the code with /nowhere/node');
     expect(await run(['formula', 'test', '--node', process.execPath], { cwd, env })).toMatchObject({ code: 0 });
   });
 

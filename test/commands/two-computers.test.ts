@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
 import { CARD_MANIFEST, cardFiles, folderWith, formulaTree } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
 interface Rival {
   /** The names that the other computer creates just before. */
@@ -94,6 +94,6 @@ describe('a create', () => {
     ['whose list fails is done, with a warning', { names: [], lastList: 500 }, [], /warning: could not check/],
   ])('%s', async (_, rival, flags, words) => {
     const formulary = await service(rival);
-    expect(await formulary('create', folderWith(cardFiles()), ...flags)).toMatchObject(exitsWith(0, words));
+    expectExit(await formulary('create', folderWith(cardFiles()), ...flags), 0, words);
   });
 });

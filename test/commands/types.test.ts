@@ -1,4 +1,3 @@
-/** formula types: what is declared, in types that the real tsc takes and refuses rightly. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -15,7 +14,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateDeclarations } from '../../src/code/declarations.ts';
 import { cardFiles, folderWith, writeFiles } from '../helpers/folders.ts';
-import { exitsWith, run } from '../helpers/test-host.ts';
+import { expectExit, run } from '../helpers/test-host.ts';
 
 const TSC = join(import.meta.dirname, '../../node_modules/.bin/tsc');
 const EXAMPLES = join(import.meta.dirname, '../../formulas-example');
@@ -139,7 +138,7 @@ describe('formula types', () => {
   ])('changes nothing before %s', async (_, prepare, code, words) => {
     const cwd = folderWith(cardFiles());
     prepare(cwd);
-    expect(await run(['formula', 'types', '.'], { cwd })).toMatchObject(exitsWith(code, words, ''));
+    expectExit(await run(['formula', 'types', '.'], { cwd }), code, words, '');
     if (existsSync(join(cwd, 'formula.d.ts')) && words === 'not generated')
       expect(readFileSync(join(cwd, 'formula.d.ts'), 'utf8')).toBe('mine');
   });

@@ -1,4 +1,3 @@
-/** diff --unmanaged: the private formulas on the service that no folder is. */
 import { describe, expect, it } from 'vitest';
 import { folderWith, formulas, inFolder } from '../helpers/folders.ts';
 import { created, machine } from '../helpers/machine.ts';

@@ -1,13 +1,12 @@
-/** What completion offers, as the scripts ask for it. */
 import { describe, expect, it } from 'vitest';
 import { findValues } from '../../src/completion/placeholder-values.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
-import { exitsWith, type HostOptions, run } from '../helpers/test-host.ts';
+import { expectExit, type HostOptions, run } from '../helpers/test-host.ts';
 
 /** The lines of the reply, without what the words mean. */
 async function reply(line: string, shell = 'fish', hostOptions: HostOptions = {}) {
   const { code, out, err } = await run(['completion', shell, '--', ...line.split(' ')], hostOptions);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expectExit({ code, err }, 0, '');
   const [head = '', ...lines] = out.slice(0, -1).split('\n');
   return { head, words: lines.map((text) => text.split('\t')[0] ?? '') };
 }
@@ -168,6 +167,6 @@ describe('formulary completion', () => {
   });
 
   it('rejects an unknown shell, and lists the known ones', async () => {
-    expect(await run(['completion', 'tcsh'])).toMatchObject(exitsWith(2, 'fish', ''));
+    expectExit(await run(['completion', 'tcsh']), 2, 'fish', '');
   });
 });

@@ -1,4 +1,3 @@
-/** KEYs as users type them. */
 import { describe, expect, it } from 'vitest';
 import { formatKey, type KeyStep, parseAssignment, parseKey } from '../../src/edit/parse-key.ts';
 

@@ -1,4 +1,3 @@
-/** Paths of Windows and POSIX, on either. */
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';

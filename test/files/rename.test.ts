@@ -1,4 +1,3 @@
-/** Renaming a file that another program has open. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Names of folders: safe, distinct, and the same each time. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignFolderNames, findFolderNameProblem, foldName, toSlug } from '../../src/files/safe-names.ts';

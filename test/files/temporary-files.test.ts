@@ -1,4 +1,3 @@
-/** What killed runs leave behind, and what the next run removes of it. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,4 +1,3 @@
-/** Where lock files are looked for, and where a new one goes. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** What a commit has in place of the files that changed since, as git shows it. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -67,6 +67,11 @@ export const exitsWith = (code: number, err: string | RegExp, out?: string | Reg
   ...(out !== undefined && { out: like(out) }),
 });
 
+/** Expects what a command ended with. */
+export function expectExit(ended: Partial<RunResult>, ...texts: Parameters<typeof exitsWith>): void {
+  expect(ended).toMatchObject(exitsWith(...texts));
+}
+
 /** Aborted when the promise resolves. */
 function toAbortSignal(stop: HostOptions['stop']): AbortSignal {
   const controller = new AbortController();

@@ -1,4 +1,3 @@
-/** How processes know of one another. */
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { processIdentity } from '../../src/host/process-identity.ts';

@@ -1,4 +1,3 @@
-/** Progress of long work. */
 import { describe, expect, it } from 'vitest';
 import { formatProgress, startProgress } from '../../src/output/progress.ts';
 

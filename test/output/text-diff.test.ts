@@ -1,4 +1,3 @@
-/** What differs between two texts. */
 import { describe, expect, it } from 'vitest';
 import { createStyle } from '../../src/output/style.ts';
 import { formatDiff } from '../../src/output/text-diff.ts';

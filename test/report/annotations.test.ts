@@ -1,4 +1,3 @@
-/** Annotations of GitHub Actions name files as GitHub finds them: from the root of the checkout. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Warnings of bundled packages that Node.js 16 cannot load, or cannot run. */
 import { describe, expect, it } from 'vitest';
 import { checkFolder } from '../../src/check/check-folder.ts';
 import { folderWith } from '../helpers/folders.ts';

@@ -1,4 +1,3 @@
-/** Invisible characters in code, by whether they may hide something. */
 import { describe, expect, it } from 'vitest';
 import { checkFolder } from '../../src/check/check-folder.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';

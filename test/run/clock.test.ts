@@ -1,4 +1,3 @@
-/** `now` and `seed` of a test. */
 import { describe, expect, it } from 'vitest';
 import { runTest } from '../helpers/one-test.ts';
 import { node16 } from '../node16/setup.ts';

@@ -1,4 +1,3 @@
-/** Which Node.js runs the code. */
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findNode } from '../../src/run/run-flags.ts';

@@ -8,7 +8,7 @@ import { main } from '../../src/main.ts';
 import { startProcess } from '../../src/run/child-process.ts';
 import { invoke } from '../../src/run/invoke.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
-import { exitsWith, run, testHost } from '../helpers/test-host.ts';
+import { expectExit, run, testHost } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
 const ON = node16 ? ['--node', node16] : [];
@@ -104,7 +104,7 @@ describe('--inspect', () => {
     const cwd = folderWith(cardFiles(BARE, { 'tests/a.json': '{"expect":{}}' }));
     for (const verb of ['run', 'test']) {
       const { code, err } = await run(['formula', verb, '.', ...ON, `--inspect=${port}`], { cwd });
-      expect({ code, err }).toMatchObject(exitsWith(2, `port ${port} is already in use`));
+      expectExit({ code, err }, 2, `port ${port} is already in use`);
     }
   });
 
@@ -116,7 +116,7 @@ describe('--inspect', () => {
     const cwd = folderWith(cardFiles(BARE, { 'tests/a.json': '[{"expect":{}},{"expect":{}}]' }));
     // The folder after --inspect is not taken for a port.
     const { code, err } = await run(['formula', 'test', ...ON, ...words, '.'], { cwd });
-    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining(text) });
+    expectExit({ code, err }, 2, text);
   });
 
   it('ends the code if no debugger attaches in time', async () => {

@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import childScript from '../../src/generated/formula-child.js';
 import { TOKEN_LENGTH } from '../../src/run/protocol.ts';
 import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
-import { exitsWith, run, startCommand } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run, startCommand } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
@@ -564,7 +564,7 @@ describe('an argument of run', () => {
 
   it('is a folder, which must be valid', async () => {
     const cwd = folderWith(cardFiles({ type: 'x' }, { 'code.js': CARD }));
-    expect(await run(['formula', 'run', '.', ...ON], { cwd })).toMatchObject(exitsWith(3, 'type-value', ''));
+    expectExit(await run(['formula', 'run', '.', ...ON], { cwd }), 3, 'type-value', '');
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 });

@@ -1,4 +1,3 @@
-/** What counts as a change of watched files. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

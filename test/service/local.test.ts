@@ -1,4 +1,3 @@
-/** The embedded service in process. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOCAL_APPLICATION_ID, openLocalService } from '../../src/service/local.ts';

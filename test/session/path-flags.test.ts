@@ -1,4 +1,3 @@
-/** Which formula folders PATH, --exclude, and --paths-from select. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** The command of a profile that prints its key. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +5,7 @@ import { withRedaction } from '../../src/host/host.ts';
 import { parseKeyCommand, runKeyCommand } from '../../src/settings/key-command.ts';
 import { cardFiles, folderWith } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
-import { exitsWith, run, testHost } from '../helpers/test-host.ts';
+import { exitsWith, expectExit, run, testHost } from '../helpers/test-host.ts';
 
 const KEY = 'key_0123456789abcdef';
 
@@ -116,7 +115,7 @@ describe('FORMULARY_API_KEY_FILE', () => {
     const { url, requests } = await loopback((_request, response) => json(response, 200, { data: [] }));
     const file = join(folderWith({ key: `${KEY}\n` }), 'key');
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY_FILE: file };
-    expect(await run(['formula', 'list', '--json'], { env })).toMatchObject({ code: 0, err: '' });
+    expectExit(await run(['formula', 'list', '--json'], { env }), 0, '');
     expect(requests[0]?.headers['svc-api-key']).toBe(KEY);
     const status = await run(['auth', 'status', '--json'], { env });
     expect(JSON.parse(status.out)).toMatchObject({ key: '…cdef', key_source: 'environment_file' });

@@ -1,4 +1,3 @@
-/** Copies kept before each update and delete. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

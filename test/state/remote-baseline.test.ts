@@ -1,4 +1,3 @@
-/** Baselines of folders, and whether others changed a formula since. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Where the tool's own files are, on each system. */
 import { describe, expect, it } from 'vitest';
 import { getConfigFolder, getDataFolder, getStateFolder, listToolFolders } from '../../src/state/xdg-paths.ts';
 

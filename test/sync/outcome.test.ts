@@ -1,4 +1,3 @@
-/** How a run over several things ends. */
 import { describe, expect, it } from 'vitest';
 import { CliError, type Outcome } from '../../src/errors.ts';
 import { combineOutcomes, countOutcomes, type StepOutcome } from '../../src/sync/outcome.ts';

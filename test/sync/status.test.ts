@@ -1,4 +1,3 @@
-/** What decides which version of a folder is live. */
 import { describe, expect, it } from 'vitest';
 import type { Formula } from '../../src/model.ts';
 import type { Match } from '../../src/sync/push/match-folders.ts';

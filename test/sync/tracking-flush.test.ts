@@ -1,4 +1,3 @@
-/** Messages if the lock file cannot be written. */
 import { describe, expect, it } from 'vitest';
 import { withRedaction } from '../../src/host/host.ts';
 import type { Links } from '../../src/sync/links.ts';

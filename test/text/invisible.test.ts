@@ -1,4 +1,3 @@
-/** Characters that nobody sees, by whether something needs them. */
 import { describe, expect, it } from 'vitest';
 import { findUnneededInvisible, replaceInvisible, replaceUnneededInvisible } from '../../src/text/invisible.ts';
 

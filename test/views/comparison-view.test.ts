@@ -1,4 +1,3 @@
-/** What `formula test --compare` says of a formula. */
 import { describe, expect, it } from 'vitest';
 import type { Comparison, FoundDifference } from '../../src/run/compare/compare-formula.ts';
 import {

@@ -1,4 +1,3 @@
-/** What the bytes of a response say, by their declared charset. */
 import { describe, expect, it } from 'vitest';
 import { type DecodedBody, decodeBody, toDisplayText } from '../../../src/api/http/body-text.ts';
 

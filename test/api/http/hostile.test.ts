@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
 import { bareLoopback } from '../../helpers/loopback.ts';
 import { runs } from '../../helpers/runs.ts';
-import { exitsWith, type RunResult, run } from '../../helpers/test-host.ts';
+import { exitsWith, expectExit, type RunResult, run } from '../../helpers/test-host.ts';
 
 const KEY = 'key_marked_secret';
 const ID = '33333333-3333-4333-8333-333333333333';
@@ -125,9 +125,7 @@ describe('JSON that is crafted to break the parser', () => {
     // What was packed in parts, and put together, unpacks to all of them: 300 MiB.
     const part = gzipSync(Buffer.alloc(10 * 1024 * 1024));
     const bomb = Buffer.concat(Array.from({ length: 30 }, () => part));
-    expect(await meets(['formula', 'list'], http(200, bomb, { 'content-encoding': 'gzip' }))).toMatchObject(
-      exitsWith(8, 'too large'),
-    );
+    expectExit(await meets(['formula', 'list'], http(200, bomb, { 'content-encoding': 'gzip' })), 8, 'too large');
   });
 
   it('is rejected for headers that are too large, not for another protocol', async () => {
@@ -147,9 +145,7 @@ describe('JSON that is crafted to break the parser', () => {
       const answers = [http(200, '{"data":[]}'), answer];
       const { url, requests } = await bareLoopback(() => answers.shift() ?? look);
       const flags = ['--retry-timeout', '1'];
-      expect(await run(['formula', 'create', folder(), ...flags], { env: envOf(url) })).toMatchObject(
-        exitsWith(code, words),
-      );
+      expectExit(await run(['formula', 'create', folder(), ...flags], { env: envOf(url) }), code, words);
       expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
     }
   });

@@ -1,4 +1,3 @@
-/** What is parsed of a service's JSON, and what is refused before. */
 import { describe, expect, it } from 'vitest';
 import { parseJsonBody } from '../../../src/api/http/json-body.ts';
 

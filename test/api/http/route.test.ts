@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
 import { AUTHORITY, type Certificate, json, listening, loopback, type Respond } from '../../helpers/loopback.ts';
 import { forwardProxy } from '../../helpers/proxy.ts';
-import { exitsWith, run } from '../../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../../helpers/test-host.ts';
 
 const KEY = 'key_of_the_roads';
 const ID = '33333333-3333-4333-8333-333333333333';
@@ -64,11 +64,9 @@ describe('an http service behind a proxy', () => {
 
   it('distinguishes a login of the proxy from one of the service', async () => {
     const { host } = await forwardProxy({ status: 407 });
-    expect(await ask('http://127.0.0.1:1', { HTTP_PROXY: host })).toMatchObject(
-      exitsWith(8, 'authentication required (407)'),
-    );
+    expectExit(await ask('http://127.0.0.1:1', { HTTP_PROXY: host }), 8, 'authentication required (407)');
     const { url } = await loopback((_, response) => json(response, 407, { title: 'Odd' }));
-    expect(await ask(url)).toMatchObject(exitsWith(1, 'Odd'));
+    expectExit(await ask(url), 1, 'Odd');
   });
 
   it('on this computer is not reached through another computer, unless that is allowed', async () => {
@@ -113,9 +111,7 @@ describe('a proxy', () => {
   ])('with an invalid certificate (%s) gets nothing', async (certificate, words) => {
     const { host, asked } = await forwardProxy({ certificate });
     for (const url of ['https://127.0.0.1:1', 'http://127.0.0.1:1']) {
-      expect(await ask(url, { ALL_PROXY: `https://${host}` }, TRUST)).toMatchObject(
-        exitsWith(8, `failed at the proxy: ${words}`),
-      );
+      expectExit(await ask(url, { ALL_PROXY: `https://${host}` }, TRUST), 8, `failed at the proxy: ${words}`);
     }
     expect(asked).toEqual([]);
   });
@@ -175,9 +171,7 @@ describe('a proxy', () => {
 
   it('of an unsupported kind is a usage error before any request', async () => {
     const ended = await ask('https://api.example.com', { ALL_PROXY: 'socks5://u:s3cretword@127.0.0.1:1080' });
-    expect(ended).toMatchObject(
-      exitsWith(2, 'ALL_PROXY must be a proxy with http:// or https:// (got a SOCKS proxy', ''),
-    );
+    expectExit(ended, 2, 'ALL_PROXY must be a proxy with http:// or https:// (got a SOCKS proxy', '');
     expect(ended.err).not.toContain('s3cretword');
   });
 });
@@ -254,7 +248,7 @@ describe('a wrong scheme or port', () => {
 
   it('is in the hint if http:// is used for an https:// port', async () => {
     const { url, requests } = await loopback(answer, '127.0.0.1', 'loopback');
-    expect(await ask(url.replace('https:', 'http:'))).toMatchObject(exitsWith(8, /hint: .*https:\/\//));
+    expectExit(await ask(url.replace('https:', 'http:')), 8, /hint: .*https:\/\//);
     expect(requests).toEqual([]);
   });
 });

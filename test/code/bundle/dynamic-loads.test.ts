@@ -1,4 +1,3 @@
-/** Loads of paths that are put together when the code runs: what of them is bundled, and that nothing is searched for it. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

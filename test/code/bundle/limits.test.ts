@@ -1,4 +1,3 @@
-/** How much a bundle may be made of, and for how long esbuild may work. */
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

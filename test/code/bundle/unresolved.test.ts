@@ -1,4 +1,3 @@
-/** Messages for imports that cannot be resolved, and which of them remain in the bundle. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundleCode } from '../../../src/code/bundle/bundle.ts';

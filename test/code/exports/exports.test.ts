@@ -1,4 +1,3 @@
-/** Styles of export, valid and not, with the expected result of each. */
 import { describe, expect, it } from 'vitest';
 import { buildSyntaxTree } from '../../../src/code/ast/walk.ts';
 import { analyzeExport } from '../../../src/code/exports/exports.ts';

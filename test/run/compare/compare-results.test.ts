@@ -1,4 +1,3 @@
-/** Two results of a call: which parts differ, and what is no difference. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Inputs of a comparison: they fit the manifest, and are the same for the same seed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ValueType } from '../../../src/model.ts';

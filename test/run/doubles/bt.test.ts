@@ -1,4 +1,3 @@
-/** doubles.bt and expect.calls: real code in real processes. */
 import { describe, expect, it } from 'vitest';
 import { runTest } from '../../helpers/one-test.ts';
 

@@ -1,4 +1,3 @@
-/** doubles.modules, and the stand-in for the service's package of error classes. */
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith } from '../../helpers/folders.ts';
 import { runTest } from '../../helpers/one-test.ts';

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { cardFiles, folderWith, inFolder } from '../../helpers/folders.ts';
 import { listening } from '../../helpers/loopback.ts';
-import { exitsWith, run } from '../../helpers/test-host.ts';
+import { exitsWith, expectExit, run } from '../../helpers/test-host.ts';
 import { node16 } from '../../node16/setup.ts';
 
 const ON = node16 ? ['--node', node16] : [];
@@ -161,7 +161,7 @@ describe('run --record', () => {
     ['that exists', 'tests/there.json', 'already exists'],
   ])('rejects a file %s', async (_, file, words) => {
     const cwd = folderWith(cardFiles(MANIFEST, { 'tests/there.json': '{}' }));
-    expect(await run(['formula', 'run', '.', ...ON, '--record', file], { cwd })).toMatchObject(exitsWith(2, words));
+    expectExit(await run(['formula', 'run', '.', ...ON, '--record', file], { cwd }), 2, words);
   });
 
   it('rejects tests/ that is a symbolic link, and --watch', async () => {
