@@ -10,12 +10,8 @@ import { cardFiles, folderWith } from './helpers/folders.ts';
 import { run } from './helpers/test-host.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const DOCS = [
-  'README.md',
-  'SECURITY.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
-]
+const inDocs = readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`);
+const DOCS = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...inDocs]
   // Printed from the tool itself.
   .filter((name) => name.endsWith('.md') && name !== 'docs/commands.md');
 
@@ -52,10 +48,7 @@ async function helpFlags(): Promise<Map<string, Set<string>>> {
 }
 
 /** The command and flags that a line of code types, if it types one. */
-function typed(
-  line: string,
-  known: ReadonlySet<string>,
-): { command: string; flags: string[]; isKnown: boolean } | undefined {
+function typed(line: string, known: ReadonlySet<string>) {
   const words = /(?:^|[\s|;&(])formulary ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)(.*)$/.exec(line);
   if (!words) return undefined;
   const [, path = '', rest = ''] = words;

@@ -40,18 +40,9 @@ describe('an error', () => {
     expect(toErrorDocument(new CliError('usage', 'no'))).toEqual({
       error: { code: 'usage', exit_code: 2, message: 'no' },
     });
-    expect(
-      toErrorDocument(new CliError('denied', 'no', { hint: 'h', status: 403, requestId: 'r', details: { a: 1 } })),
-    ).toEqual({
-      error: {
-        code: 'denied',
-        exit_code: 4,
-        message: 'no',
-        hint: 'h',
-        status: 403,
-        request_id: 'r',
-        details: { a: 1 },
-      },
+    const more = { hint: 'h', status: 403, details: { a: 1 } };
+    expect(toErrorDocument(new CliError('denied', 'no', { ...more, requestId: 'r' }))).toEqual({
+      error: { code: 'denied', exit_code: 4, message: 'no', ...more, request_id: 'r' },
     });
   });
 

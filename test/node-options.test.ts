@@ -1,7 +1,7 @@
 /** Options of Node.js that users set in NODE_OPTIONS: the tool works, or an error names the option and what to do. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith, inFolder } from './helpers/folders.ts';
+import { BARE, cardFiles, folderWith, inFolder } from './helpers/folders.ts';
 import { json, loopback } from './helpers/loopback.ts';
 import { runTool } from './helpers/tool-process.ts';
 
@@ -18,10 +18,9 @@ async function runWith(options: string, line: string) {
   );
   const code = 'module.exports = async () => ({ raw: { environment: Object.keys(process.env) } });';
   const test = JSON.stringify({ expect: { raw: { environment: ['TZ'] } } });
-  const bare = { configuration: [], request_parameters: [] };
   const { 'code.js': _, ...typed } = cardFiles({ name: 'typed' });
   const cwd = folderWith({
-    ...inFolder('card', cardFiles(bare, { 'code.js': code, 'tests/environment.json': test })),
+    ...inFolder('card', cardFiles(BARE, { 'code.js': code, 'tests/environment.json': test })),
     ...inFolder('typed', { ...typed, 'code.ts': 'export default async ({ args }: any) => ({ raw: args });' }),
     ...inFolder('broken', cardFiles({}, { 'code.js': 'let a; let a;' })),
   });

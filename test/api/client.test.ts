@@ -9,6 +9,7 @@ import { openTransport } from '../../src/api/http/transport.ts';
 import { listPermissions } from '../../src/api/permissions.ts';
 import type { FormulaBody } from '../../src/model.ts';
 import { ApiKey } from '../../src/secrets/api-key.ts';
+import { BARE } from '../helpers/folders.ts';
 import { json, loopback, type Respond } from '../helpers/loopback.ts';
 import { run } from '../helpers/test-host.ts';
 
@@ -16,13 +17,7 @@ const KEY = 'key_marked/+=&secret';
 const ID = '33333333-3333-4333-8333-333333333333';
 const FORMULA = { id: ID, name: 'Tokenize a card', type: 'private' };
 const NONE: ReadonlySet<string> = new Set();
-const BODY: FormulaBody = {
-  name: 'Tokenize a card',
-  type: 'private',
-  code: 'x',
-  configuration: [],
-  request_parameters: [],
-};
+const BODY: FormulaBody = { name: 'Tokenize a card', type: 'private', code: 'x', ...BARE };
 /** A response to a write that has every field that was sent. */
 const WRITTEN = { ...FORMULA, ...BODY };
 
@@ -42,13 +37,8 @@ function retryOptions(budgetMs = 10_000, messages: string[] = []) {
   const sleep = async (milliseconds: number) => {
     clock += milliseconds;
   };
-  return {
-    budgetMs,
-    now: () => new Date(clock),
-    sleep,
-    random: () => 0,
-    warn: (text: string) => void messages.push(text),
-  };
+  const warn = (text: string) => void messages.push(text);
+  return { budgetMs, now: () => new Date(clock), sleep, random: () => 0, warn };
 }
 
 async function serviceThat(respond: Respond) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { folderWith } from '../helpers/folders.ts';
+import { BARE, folderWith } from '../helpers/folders.ts';
 import { run } from '../helpers/test-host.ts';
 import { type RunningWorkbench, startWorkbench } from '../helpers/workbench.ts';
 import { browserPath, launchBrowser, openPage } from './browser.ts';
@@ -262,7 +262,7 @@ describe.skipIf(!browserPath)('the workbench in a browser', () => {
 
   it('cuts a result of megabytes, and saves all of it', async () => {
     const code = 'module.exports = async () => ({ raw: { text: "x".repeat(3e6) } });\n';
-    const { page } = await open(formula('big', { configuration: [], request_parameters: [] }, code));
+    const { page } = await open(formula('big', BARE, code));
     await clickRun(page);
     await page.getByText('Only the start of 3.0 million characters is shown.').waitFor();
     expect((await blockText(page, 'raw'))?.length).toBe(100_000);
@@ -275,7 +275,7 @@ describe.skipIf(!browserPath)('the workbench in a browser', () => {
 
   it('shows the status of an error once', async () => {
     const code = 'module.exports = async () => { throw Object.assign(new Error("no"), { status: 403 }); };\n';
-    const { page } = await open(formula('denied', { configuration: [], request_parameters: [] }, code));
+    const { page } = await open(formula('denied', BARE, code));
     await clickRun(page);
     await page.getByText(/^Failed with 403 in \d+ ms$/).waitFor();
     expect(await page.locator('main').textContent()).not.toContain('422');
@@ -438,7 +438,7 @@ describe.skipIf(!browserPath)('the workbench in a browser', () => {
 
   it('adds doubles for the calls of a run that starts from nothing', async () => {
     const code = 'module.exports = async ({ bt }) => ({ raw: { id: (await bt.tokens.create(1)).id ?? null } });\n';
-    const { page } = await open(formula('tokens', { configuration: [], request_parameters: [] }, code));
+    const { page } = await open(formula('tokens', BARE, code));
     const addDouble = page.getByRole('button', { name: 'Add double' });
     await clickRun(page);
     await page.getByText(/^bt is null, since it has no double\./).waitFor();

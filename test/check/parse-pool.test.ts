@@ -5,14 +5,7 @@ import { inspectCode } from '../../src/code/code-facts.ts';
 import { CARD_CODE, folderWith } from '../helpers/folders.ts';
 
 const BUILT = join(import.meta.dirname, '../../dist/load.js');
-const CODES = [
-  CARD_CODE,
-  'module.exports = {',
-  'module.exports = { a "b"() {} };',
-  '',
-  "import 'x';",
-  'return fetch(1);',
-];
+const CODES = [CARD_CODE, 'module.exports = {', 'module.exports = { a "b"() {} };', '', "import 'x';", 'return f(1);'];
 
 const opened: ParsePool[] = [];
 const open = (script: string) => {

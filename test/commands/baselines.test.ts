@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashContent } from '../../src/formula-fields.ts';
 import { shortHash } from '../../src/state/xdg-paths.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, editCode, folderWith, inFolder } from '../helpers/folders.ts';
+import { CARD_BODY, cardFiles, editCode, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { changedElsewhere, machine } from '../helpers/machine.ts';
 import { expectExit, run } from '../helpers/test-host.ts';
@@ -133,7 +133,7 @@ it.each(['push card', 'create card --link'])(
 it('an update is recorded before it is sent, by push and by update', async () => {
   const pending: unknown[] = [];
   const id = '00000000-0000-4000-8000-000000000001';
-  let remote: Record<string, unknown> = { ...CARD_MANIFEST, name: 'Card', id, code: CARD_CODE };
+  let remote: Record<string, unknown> = { ...CARD_BODY, name: 'Card', id };
   const service = await loopback((request, response) => {
     if (request.method === 'GET') {
       const isList = !request.url.includes(id);

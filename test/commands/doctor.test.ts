@@ -51,13 +51,8 @@ const LOCAL = { FORMULARY_LOCAL_DATA: '/nowhere/local.db' };
 /** Runs doctor; returns the exit code, and the results by check. */
 async function doctor(words: readonly string[], hostOptions: HostOptions = {}) {
   const state = folderWith();
-  const env = {
-    FORMULARY_API_KEY: KEY,
-    XDG_CONFIG_HOME: folderWith(),
-    XDG_STATE_HOME: state,
-    ...LOCAL,
-    ...hostOptions.env,
-  };
+  const own = { FORMULARY_API_KEY: KEY, XDG_CONFIG_HOME: folderWith(), XDG_STATE_HOME: state };
+  const env = { ...own, ...LOCAL, ...hostOptions.env };
   const { code, out, err } = await run(['doctor', '--json', ...words], { cwd: folderWith(), ...hostOptions, env });
   expect(out + err).not.toContain(KEY);
   expect(readdirSync(state)).toEqual([]);

@@ -1,15 +1,7 @@
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  CARD_CODE,
-  CARD_MANIFEST,
-  cardFiles,
-  folderWith,
-  formulas,
-  formulaTree,
-  inFolder,
-} from '../helpers/folders.ts';
+import { CARD_BODY, cardFiles, folderWith, formulas, formulaTree, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { exitsWith, expectExit, run } from '../helpers/test-host.ts';
 
@@ -74,9 +66,7 @@ it.each(['create', 'update'])('formula %s of a folder of formulas proposes push'
 });
 
 it('a diff without differences prints nothing on stdout', async () => {
-  const { url, env } = await loopback((_, response) =>
-    json(response, 200, { data: [{ id: ID, ...CARD_MANIFEST, code: CARD_CODE }] }),
-  );
+  const { url, env } = await loopback((_, response) => json(response, 200, { data: [{ id: ID, ...CARD_BODY }] }));
   const cwd = folderWith(inFolder('card', cardFiles()));
   const err = `Service: ${url}\nnothing to do: 1 up to date\n`;
   expect(await run(['formula', 'diff', 'card'], { cwd, env })).toEqual({ code: 0, out: '', err });
@@ -116,7 +106,7 @@ describe('a push of several formulas', () => {
   });
 
   it('contains the name of each formula whose update failed', async () => {
-    const formula = { id: ID, ...CARD_MANIFEST, code: CARD_CODE };
+    const formula = { id: ID, ...CARD_BODY };
     const { env } = await loopback(({ method }, response) =>
       method === 'GET' ? json(response, 200, { data: [formula] }) : json(response, 400, { title: 'no' }),
     );

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { CARD_BODY, CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { type Machine, machine } from '../helpers/machine.ts';
 import { expectExit, run } from '../helpers/test-host.ts';
@@ -73,7 +73,7 @@ describe('the history of a formula', () => {
   it('is not written to by a delete that the service rejects', async () => {
     const { url } = await loopback(({ method }, response) => {
       if (method === 'DELETE') json(response, 409, {});
-      else json(response, 200, { id: ID, ...CARD_MANIFEST, code: CARD_CODE });
+      else json(response, 200, { id: ID, ...CARD_BODY });
     });
     const env = { FORMULARY_BASE_URL: url, FORMULARY_API_KEY: 'k', XDG_STATE_HOME: folderWith() };
     expect((await run(['formula', 'delete', ID, '--yes'], { env })).code).toBe(6);

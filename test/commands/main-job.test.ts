@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/service/permissions.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree, PIXEL } from '../helpers/folders.ts';
+import { CARD_BODY, CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, formulaTree, PIXEL } from '../helpers/folders.ts';
 import { machine } from '../helpers/machine.ts';
 import { expectExit, type HostOptions, run, startCommand } from '../helpers/test-host.ts';
 
@@ -88,7 +88,7 @@ describe('create', () => {
   it('shows the request with --dry-run, and sends nothing', async () => {
     const formulary = local();
     const { code, out } = await formulary('create', folderWith(cardFiles()), '--dry-run', '--json');
-    const body = { ...CARD_MANIFEST, code: CARD_CODE };
+    const body = { ...CARD_BODY };
     expect([code, JSON.parse(out)]).toEqual([0, { method: 'POST', path: '/reactor-formulas', body }]);
     expect((await formulary('list')).out).toBe('');
   });
@@ -145,7 +145,7 @@ describe('update', () => {
     expect(JSON.parse(out)).toEqual({
       method: 'PUT',
       path: `/reactor-formulas/${id}`,
-      body: { ...CARD_MANIFEST, name: 'New', code: CARD_CODE, icon },
+      body: { ...CARD_BODY, name: 'New', icon },
     });
     expect(await formulary('get', CARD_MANIFEST.name)).toMatchObject({ code: 0 });
   });

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  CARD_BODY,
   CARD_CODE,
   CARD_MANIFEST,
   cardFiles,
@@ -231,7 +232,7 @@ describe('pull', () => {
   it('stops between two formulas after a signal, and reports the number of completed ones', async () => {
     const cwd = folderWith();
     const stop = new AbortController();
-    const formulas = ['One', 'Two'].map((name, i) => ({ ...CARD_MANIFEST, id: `id-${i}`, name, code: CARD_CODE }));
+    const formulas = ['One', 'Two'].map((name, i) => ({ ...CARD_BODY, id: `id-${i}`, name }));
     const { url, env } = await loopback((_request, response) => {
       json(response, 200, { data: formulas, pagination: { total_items: 2, total_pages: 1 } });
       // The response to the list arrives; the request for it was in flight.
@@ -355,7 +356,7 @@ describe('pull from a service with odd formulas', () => {
 /** What a push that failed was about to send is a local change. */
 it.each(['push card', 'update card'])('a pull after a rejected %s keeps the folder', async (words) => {
   const id = '00000000-0000-4000-8000-000000000001';
-  const remote = { ...CARD_MANIFEST, id, code: CARD_CODE };
+  const remote = { ...CARD_BODY, id };
   const service = await loopback((request, response) => {
     if (request.method !== 'GET') return json(response, 422, { title: 'No' });
     const isList = !request.url.includes(id);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
+import { BARE, cardFiles, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
 import { expectExit, type HostOptions, run } from '../helpers/test-host.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
@@ -82,7 +82,7 @@ describe('a report', () => {
     const cwd = join(root, 'repository');
     const code = `const fs = require('fs');
 module.exports = async () => { fs.symlinkSync(${JSON.stringify(join(root, 'outside'))}, ${JSON.stringify(join(cwd, 'reports'))}); return {}; };`;
-    const manifest = { configuration: [], request_parameters: [] };
+    const manifest = BARE;
     writeFiles(join(cwd, 'card'), cardFiles(manifest, { 'code.js': code, 'tests/a.json': '{"expect":{}}' }));
     const words = ['formula', 'test', 'card', '--node', process.execPath, '--report', 'junit=reports/keys'];
     expectExit(await run(words, { cwd }), 2, 'is a symbolic link');

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shortHash } from '../../src/state/xdg-paths.ts';
-import { CARD_CODE, cardFiles, editCode, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
+import { BARE, CARD_CODE, cardFiles, editCode, folderWith, inFolder, writeFiles } from '../helpers/folders.ts';
 import { json, loopback } from '../helpers/loopback.ts';
 import { created, machine } from '../helpers/machine.ts';
 import { exitsWith, expectExit, type HostOptions, type RunResult, run } from '../helpers/test-host.ts';
@@ -66,13 +66,7 @@ async function project() {
 /** Puts a history entry where the tool would look for one. */
 function plant(state: string, target: string, id: string): string {
   const entry = shortHash(target, id).slice(0, 10);
-  const content = {
-    name: 'Tokenize a card',
-    type: 'private',
-    code: PLANTED,
-    configuration: [],
-    request_parameters: [],
-  };
+  const content = { name: 'Tokenize a card', type: 'private', code: PLANTED, ...BARE };
   const version = { entry, at: '2026-01-01T00:00:00.000Z', operation: 'update', target, id, name: content.name };
   const formula = { id, ...content };
   writeFiles(join(state, 'history'), { [`${entry}.json`]: JSON.stringify({ ...version, formula }) });

@@ -2,8 +2,7 @@ import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  CARD_CODE,
-  CARD_MANIFEST,
+  CARD_BODY,
   cardFiles,
   editCode,
   folderWith,
@@ -124,7 +123,7 @@ describe('status of several profiles', () => {
   /** Two services; the second has no formulas. */
   async function twoProfiles(status = 200) {
     const cwd = folderWith(inFolder('a', cardFiles({ name: 'A' })));
-    const formula = { id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11', ...CARD_MANIFEST, name: 'A', code: CARD_CODE };
+    const formula = { id: '0b6e0f8e-8f0c-4f5e-9a52-3b1f7e6f2d11', ...CARD_BODY, name: 'A' };
     const pagination = { total_items: 1, page_number: 1, page_size: 100, total_pages: 1 };
     const services = [
       await loopback((_, response) => json(response, 200, { pagination, data: [formula] })),

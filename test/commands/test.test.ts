@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { BARE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { expectExit, run, startCommand } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
@@ -61,7 +61,7 @@ describe('test', () => {
     ['several lines', '{\n  "expect": {}\n}', '{\n  "expect": {\n    "raw": {\n      "n": 1\n    }\n  }\n}'],
   ])('--update writes the same content repeatedly into a file of %s', async (_, before, after) => {
     const files = { 'code.js': 'module.exports = async () => ({ raw: { n: 1 } });', 'tests/a.json': before };
-    const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, files));
+    const cwd = folderWith(cardFiles(BARE, files));
     const file = join(cwd, 'tests/a.json');
     for (const _ of [1, 2, 3]) {
       expect((await run(['formula', 'test', '.', ...ON, '--update'], { cwd })).code).toBe(0);
@@ -197,7 +197,7 @@ describe('test', () => {
   it('tests the current folder without a path, with the warnings of each test in JSON', async () => {
     const code = `module.exports = async () => ({ raw: { at: NaN } });`;
     const files = { 'code.js': code, 'tests/a.json': '{"expect":{"raw":{"at":null}}}' };
-    const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, files));
+    const cwd = folderWith(cardFiles(BARE, files));
     const { code: exit, out } = await run(['formula', 'test', ...ON, '--json'], { cwd });
     expect(exit).toBe(0);
     expect(JSON.parse(out).items[0].warnings).toEqual(['raw.at is NaN, which JSON cannot represent and omits']);

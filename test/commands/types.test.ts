@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateDeclarations } from '../../src/code/declarations.ts';
-import { cardFiles, folderWith, writeFiles } from '../helpers/folders.ts';
+import { BARE, cardFiles, folderWith, writeFiles } from '../helpers/folders.ts';
 import { expectExit, run } from '../helpers/test-host.ts';
 
 const TSC = join(import.meta.dirname, '../../node_modules/.bin/tsc');
@@ -73,7 +73,7 @@ describe('the types of a formula', () => {
       'declared/formula.d.ts': generateDeclarations(CONTRACT),
       'declared/keeps.ts': inFormula(KEEPS),
       ...Object.fromEntries(breaks),
-      'nothing/formula.d.ts': generateDeclarations({ configuration: [], request_parameters: [] }),
+      'nothing/formula.d.ts': generateDeclarations(BARE),
       'nothing/any.ts': inFormula(
         "if (Array.isArray(args)) return { raw: { first: args[0] } };\n  void args['any'];\n  void args.undeclared;",
       ),

@@ -12,13 +12,8 @@ const PROBE = 'q\tq';
 
 /** Writes a text to a new terminal, and then a few letters that show what state it was left in. */
 export async function shownOn(columns: number, text: string): Promise<Seen> {
-  const terminal = new Terminal({
-    cols: columns,
-    rows: 50,
-    scrollback: 100_000,
-    allowProposedApi: true,
-    convertEol: true,
-  });
+  const size = { cols: columns, rows: 50, scrollback: 100_000 };
+  const terminal = new Terminal({ ...size, allowProposedApi: true, convertEol: true });
   const changed: string[] = [];
   terminal.onTitleChange((title) => changed.push(`title ${JSON.stringify(title)}`));
   terminal.onBell(() => changed.push('bell'));

@@ -69,6 +69,12 @@ export const formulas = (...names: string[]): Record<string, string> =>
 /** A folder of formulas with these names. */
 export const formulaTree = (...names: string[]): string => folderWith(formulas(...names));
 
+/** The card as services hold it, without an id. */
+export const CARD_BODY = { ...CARD_MANIFEST, code: CARD_CODE };
+
+/** What a formula without parameters and settings declares. */
+export const BARE = { configuration: [], request_parameters: [] };
+
 /** Replaces the code of a formula folder: the card's, and a comment. */
 export const editCode = (folder: string, comment: string): void =>
   writeFileSync(join(folder, 'code.js'), `${CARD_CODE}// ${comment}\n`);

@@ -81,12 +81,7 @@ export async function bareLoopback(answer: () => Buffer | string): Promise<{ url
 }
 
 /** Responds with JSON. */
-export function json(
-  response: ServerResponse,
-  status: number,
-  value: unknown,
-  headers: Record<string, string> = {},
-): void {
+export function json(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}) {
   const body = value === undefined ? '' : JSON.stringify(value);
   response.writeHead(status, { ...(body && { 'content-type': 'application/json' }), ...headers }).end(body);
 }

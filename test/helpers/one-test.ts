@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { node16 } from '../node16/setup.ts';
-import { cardFiles, folderWith } from './folders.ts';
+import { BARE, cardFiles, folderWith } from './folders.ts';
 import { run } from './test-host.ts';
-
-const BARE = { configuration: [], request_parameters: [] };
 
 interface Options {
   words?: string[];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkFormula } from '../../src/check/check-folder.ts';
 import { readFolder } from '../../src/folder/read.ts';
 import { allRules } from '../../src/rules/all.ts';
-import { CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
+import { BARE, CARD_CODE, CARD_MANIFEST, cardFiles, folderWith, JPEG, PIXEL } from '../helpers/folders.ts';
 
 /** The findings of a folder as `file:line:column level rule`. */
 async function findings(files: Record<string, string | Buffer>): Promise<string[]> {
@@ -58,7 +58,7 @@ describe('a note is reported for', () => {
 describe('a valid folder has no finding', () => {
   it.each([
     ['the plain one', cardFiles()],
-    ['with empty lists', cardFiles({ configuration: [], request_parameters: [] })],
+    ['with empty lists', cardFiles(BARE)],
     ['with a byte order mark', text(`\ufeff${JSON.stringify(CARD_MANIFEST)}`)],
     [
       'with $schema and nulls',
@@ -264,7 +264,7 @@ describe('a manifest that is huge', () => {
   const count = 5_000;
   const many = <T>(make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
   const nested = (inner: string) => `${'['.repeat(63)}${inner}${']'.repeat(63)}`;
-  const top = JSON.stringify({ ...CARD_MANIFEST, configuration: [], request_parameters: [] }).slice(0, -1);
+  const top = JSON.stringify({ ...CARD_MANIFEST, ...BARE }).slice(0, -1);
 
   it.each<[string, string, string, number]>([
     ['unknown keys', `${top},${many((i) => `"key${i}":1`).join(',\n')}}`, 'manifest-unknown-key', count],

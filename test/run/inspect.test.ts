@@ -7,12 +7,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { main } from '../../src/main.ts';
 import { startProcess } from '../../src/run/child-process.ts';
 import { invoke } from '../../src/run/invoke.ts';
-import { cardFiles, folderWith } from '../helpers/folders.ts';
+import { BARE, cardFiles, folderWith } from '../helpers/folders.ts';
 import { expectExit, run, testHost } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
 const ON = node16 ? ['--node', node16] : [];
-const BARE = { configuration: [], request_parameters: [] };
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -14,12 +14,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import childScript from '../../src/generated/formula-child.js';
 import { TOKEN_LENGTH } from '../../src/run/protocol.ts';
-import { cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
+import { BARE, cardFiles, folderWith, inFolder } from '../helpers/folders.ts';
 import { exitsWith, expectExit, run, startCommand } from '../helpers/test-host.ts';
 import { node16 } from '../node16/setup.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/formulary.js');
-const BARE = { configuration: [], request_parameters: [] };
 const ON = node16 ? ['--node', node16] : [];
 
 /** Runs code with nothing declared. */

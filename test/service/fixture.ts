@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createApp, type ServiceOptions } from '../../src/service/app.ts';
 import { type Application, openStore, type Store, type StoredFormula } from '../../src/service/store/store.ts';
 import { sha256 } from '../../src/text/hash.ts';
+import { BARE } from '../helpers/folders.ts';
 
 export const REACTOR_PERMISSIONS = ['reactor:read', 'reactor:create', 'reactor:update', 'reactor:delete'];
 
@@ -95,8 +96,7 @@ export function bodyOf(more: Record<string, unknown> = {}): Record<string, unkno
     name: 'Tax numbers',
     type: 'private',
     code: 'module.exports = async () => ({});',
-    configuration: [],
-    request_parameters: [],
+    ...BARE,
     ...more,
   };
 }
@@ -111,8 +111,7 @@ export function officialFormula(more: Partial<StoredFormula> = {}): StoredFormul
     status: 'verified',
     icon: null,
     code: 'module.exports = async () => ({});',
-    configuration: [],
-    request_parameters: [],
+    ...BARE,
     created_at: '2026-01-01T00:00:00.000+00:00',
     created_by: ADMIN.id,
     modified_at: null,

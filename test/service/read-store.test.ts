@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { openStore, openStoreReadOnly } from '../../src/service/store/store.ts';
 import { toStoreError } from '../../src/service/store/store-errors.ts';
+import { BARE } from '../helpers/folders.ts';
 import { ordinaryUser } from '../helpers/ordinary-user.ts';
 import { ADMIN, officialFormula, temporaryFolder, temporaryStore } from './fixture.ts';
 
@@ -99,7 +100,7 @@ async function killedWriter(file: string): Promise<void> {
   const answer = await fetch(`${String(line).trim()}/reactor-formulas`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'svc-api-key': 'key-of-the-test' },
-    body: JSON.stringify({ name: 'kept', type: 'private', code: '', configuration: [], request_parameters: [] }),
+    body: JSON.stringify({ name: 'kept', type: 'private', code: '', ...BARE }),
   });
   expect(answer.status).toBe(201);
   child.kill('SIGKILL');

@@ -87,12 +87,8 @@ describe.runIf(process.platform !== 'win32')('auth login --key-command', () => {
     const saved = await run(login, { cwd, env });
     expect(JSON.parse(saved.out)).toMatchObject({ key: '…cdef', key_source: 'command', accepted: true });
     const file = readFileSync(join(config, 'formulary/profiles/default.json'), 'utf8');
-    expect(JSON.parse(file)).toEqual({
-      version: 1,
-      base_url: url,
-      api_key_header: 'SVC-API-KEY',
-      key_command: keyCommand,
-    });
+    const profile = { version: 1, base_url: url, api_key_header: 'SVC-API-KEY', key_command: keyCommand };
+    expect(JSON.parse(file)).toEqual(profile);
     writeFileSync(runs, '');
     const pushed = await run(['formula', 'push', '.', '--debug', '--no-history'], { cwd, env });
     expect(readFileSync(runs, 'utf8')).toBe('run\n');

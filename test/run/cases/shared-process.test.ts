@@ -4,12 +4,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type InvocationResult, invoke } from '../../../src/run/invoke.ts';
-import { cardFiles, folderWith } from '../../helpers/folders.ts';
+import { BARE, cardFiles, folderWith } from '../../helpers/folders.ts';
 import { run } from '../../helpers/test-host.ts';
 import { node16 } from '../../node16/setup.ts';
 
 const NODES = [['this Node.js', process.execPath], ...(node16 ? [['Node.js 16', node16]] : [])] as [string, string][];
-const BARE = { configuration: [], request_parameters: [] };
 
 /** Runs code as a test of a formula with several does, first in a new process, then in the one that can be used again. */
 async function runTwice(expression: string, nodePath: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith } from '../../helpers/folders.ts';
+import { BARE, cardFiles, folderWith } from '../../helpers/folders.ts';
 import { runTest } from '../../helpers/one-test.ts';
 import { run } from '../../helpers/test-host.ts';
 
@@ -89,8 +89,7 @@ describe('the package of error classes', () => {
 
   it('is reported as a substitute with --verbose, and not used if the package is installed', async () => {
     const code = `const { BadRequestError } = require('${HELPER}');\nmodule.exports = async () => ({ raw: { name: BadRequestError.name } });`;
-    const bare = { configuration: [], request_parameters: [] };
-    const files = cardFiles(bare, { 'code.js': code, [`node_modules/${HELPER}/index.js`]: '' });
+    const files = cardFiles(BARE, { 'code.js': code, [`node_modules/${HELPER}/index.js`]: '' });
     const { [`node_modules/${HELPER}/index.js`]: _, ...missing } = files as Record<string, string>;
     const standIn = await run(['formula', 'run', '.', '--verbose'], { cwd: folderWith(missing) });
     expect(standIn.err).toContain(`note: ${HELPER} is not installed; its error classes are replaced by a stand-in\n`);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { cardFiles, folderWith, inFolder } from '../../helpers/folders.ts';
+import { BARE, cardFiles, folderWith, inFolder } from '../../helpers/folders.ts';
 import { listening } from '../../helpers/loopback.ts';
 import { exitsWith, expectExit, run } from '../../helpers/test-host.ts';
 import { node16 } from '../../node16/setup.ts';
@@ -174,7 +174,7 @@ describe('run --record', () => {
 
   it('writes nothing for an outcome that no test can expect', async () => {
     const code = 'module.exports = async () => process.exit(0);';
-    const cwd = folderWith(cardFiles({ configuration: [], request_parameters: [] }, { 'code.js': code }));
+    const cwd = folderWith(cardFiles(BARE, { 'code.js': code }));
     expect(await run(['formula', 'run', '.', ...ON, '--record', 'tests/a.json'], { cwd })).toMatchObject(
       exitsWith(1, 'tests/a.json was not recorded'),
     );

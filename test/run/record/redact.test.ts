@@ -83,18 +83,10 @@ describe('a recording', () => {
 
   it('finds a value in bytes that are UTF-8 below two encodings', () => {
     const bytes = (text: string) => Buffer.from(text).toString('base64');
-    const double = {
-      request: 'GET https://a.example/',
-      response: { status: 200, base64: bytes('k9 &#38;amp; \u00a0k9') },
-    };
-    const calls = [{ http: double }] as never;
-    const { test } = buildRecording({
-      name: 'a',
-      args: {},
-      configuration: { KEY: 'k9 & \u00a0k9' },
-      calls,
-      expect: {},
-    });
+    const response = { status: 200, base64: bytes('k9 &#38;amp; \u00a0k9') };
+    const calls = [{ http: { request: 'GET https://a.example/', response } }] as never;
+    const configuration = { KEY: 'k9 & \u00a0k9' };
+    const { test } = buildRecording({ name: 'a', args: {}, configuration, calls, expect: {} });
     expect(JSON.stringify(test)).toContain(bytes('<KEY>'));
   });
 
@@ -113,14 +105,8 @@ describe('a recording', () => {
     ];
     for (const response of responses) {
       const http = { request: 'GET https://a.example/', response: { status: 200, ...response } };
-      const run = {
-        name: 'a',
-        args: {},
-        configuration: {},
-        calls: [{ http }],
-        expect: { raw: { got: `is ${value}` } },
-      };
-      const { test } = buildRecording(run);
+      const expected = { raw: { got: `is ${value}` } };
+      const { test } = buildRecording({ name: 'a', args: {}, configuration: {}, calls: [{ http }], expect: expected });
       expect(JSON.stringify(test)).not.toContain(value);
       expect(JSON.stringify(test.doubles)).toContain(`<${name}>`);
       expect(test.expect).toEqual({ raw: { got: `is <${name}>` } });

@@ -9,8 +9,9 @@ import { matchFolders } from '../../../src/sync/push/match-folders.ts';
 import type { Step } from '../../../src/sync/push/plan.ts';
 import { findDeletions, planSteps } from '../../../src/sync/push/plan-steps.ts';
 import { assertSameTenant } from '../../../src/sync/push/tenant-guard.ts';
+import { BARE } from '../../helpers/folders.ts';
 
-const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', configuration: [], request_parameters: [] };
+const BODY: FormulaBody = { name: 'Card', type: 'private', code: 'x', ...BARE };
 
 const local = (path: string, change: object): ValidFolder => {
   const body = { ...BODY, ...change };
