@@ -38,7 +38,11 @@ export function accessView(access: Access, profiles: readonly string[]): View {
     ['base URL', service],
     [
       'key',
-      key === null ? (base_url === null ? 'not required' : 'none') : `${key}${formatSource(key_source, KEY_SOURCES)}`,
+      key_source === null
+        ? base_url === null
+          ? 'not required'
+          : 'none'
+        : `${key ?? 'not read'}${formatSource(key_source, KEY_SOURCES)}`,
     ],
     ['header', key_header],
     ['profile', profile],

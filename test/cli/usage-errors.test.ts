@@ -158,7 +158,13 @@ describe('help and version', () => {
 
 describe('help on a narrow terminal', () => {
   it.each([40, 60, 80])('of %d columns wraps descriptions at words', async (columns) => {
-    for (const argv of [['--help'], ['formula', 'list', '--help'], ['formula', 'push', '--help']]) {
+    const lines = [
+      '--help',
+      'formula list --help',
+      'formula push --help',
+      ...(columns < 80 ? [] : ['formula edit --help']),
+    ];
+    for (const argv of lines.map((words) => words.split(' '))) {
       const { out } = await run(argv, { columns });
       // Examples stay as they are typed.
       const [items = ''] = out.slice(out.indexOf('\n\n')).split('\nExamples:');

@@ -114,6 +114,12 @@ describe('auth login', () => {
     expect(JSON.parse(out)).toMatchObject({ accepted: null });
   });
 
+  it('names a key command that was saved without running it as the source of the key', async () => {
+    const { formulary } = user();
+    const { out } = await formulary(login('https://a.example.test', '--no-check', '--key-command', 'print-key'));
+    expect(out).toContain('not read (key command saved by auth login)');
+  });
+
   it('saves no key of the environment, and reports if the environment takes precedence over the saved key', async () => {
     const { url, requests } = await service();
     const { formulary } = user({ FORMULARY_API_KEY: 'key_of-the-environment', FORMULARY_BASE_URL: url });

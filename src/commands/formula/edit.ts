@@ -81,9 +81,11 @@ export const edit: DefineCommand = (command, host, setOutcome) => {
 };
 
 const HELP = `
-KEY is a path in the manifest: description, configuration[REGION].type, request_parameters[0].optional.
-[NAME] is the element with that name, [0] the first element, and ["NAME"] quotes any name. An element that does
-not exist is added by --set-json with its type. To change code, use sed or a codemod, then run formula validate.`;
+KEY is a path in the manifest: description, configuration[REGION].type,
+request_parameters[0].optional. [NAME] is the element with that name, [0] the
+first element, and ["NAME"] quotes any name. An element that does not exist is
+added by --set-json with its type. To change code, use sed or a codemod, then
+run formula validate.`;
 
 /** Edits the formulas in memory, checks the results, and prints their findings. */
 async function prepare(
