@@ -1,6 +1,5 @@
 /** The messages between the server of the workbench and its page. Types only. */
 import type { Declarations } from '../model.ts';
-import type { Finding } from '../rules/rule.ts';
 import type { Doubles } from '../run/doubles/doubles.ts';
 import type { RunRequest } from '../run/validate-request.ts';
 
@@ -8,7 +7,15 @@ export interface ListedDeclarations extends Declarations {
   description: string | null;
 }
 
-export interface ListedFinding extends Finding {
+/** A finding of `rules/`, declared here because the page is compiled without the types of Node.js. */
+export interface ListedFinding {
+  file: string;
+  line: number;
+  column: number;
+  level: 'error' | 'warning' | 'note';
+  rule: string;
+  message: string;
+  fix?: string;
   /** The source lines around it. */
   frame?: string;
 }
