@@ -44,7 +44,8 @@ export async function resolveUpdateTarget(
   const hint = `To create it, run: ${client.command('formula create', toPathArgument(dir))}`;
   const found = requireUnique({ ...list, items }, name, client, hint);
   const owner = tracking.findFolder(found);
-  if (owner !== undefined && owner !== path) {
+  // A folder without a lock file is not linked, so the formula keeps its one folder.
+  if (owner !== undefined && owner !== path && tracking.findFile(path) !== undefined) {
     const other = toDisplayFolder(cwd, owner);
     const message = `the formula ${JSON.stringify(name)} (${found.id}) is linked to another folder: ${other}`;
     const hint = `To update it from this folder, run: ${client.command('formula update', found.id, toPathArgument(dir))}\nTo unlink the other folder, run: ${client.command('formula unlink', toPathArgument(other))}`;

@@ -114,7 +114,8 @@ export const openFolderTracking = (
 ): Tracking =>
   openTracking([folder], target, host, warn, {
     folders: [folder],
-    repositories: findTops([folder], host),
+    // Links to services on this computer may be doubled: no other computer sees them.
+    repositories: target.isShared ? findTops([folder], host) : [],
     onlyExisting: !createsLockfile,
     saveHint: LINK_HINT,
   });

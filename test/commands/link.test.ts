@@ -96,6 +96,13 @@ describe('link', () => {
     expect(await formulary('diff f')).toMatchObject({ code: 0 });
   });
 
+  it('is not recorded by update where the folder has no lock file', async () => {
+    const formulary = project({ 'f/one': 'Card', 'g/two': 'Card' }, { lock: false });
+    await formulary('push f');
+    expect(await formulary('update g/two')).toMatchObject({ code: 0 });
+    expect(existsSync(join(formulary.cwd, 'g/formulas.lock.json'))).toBe(false);
+  });
+
   it('rejects a lock file that seems to be of another tenant, unless forced or all but one entry is replaced', async () => {
     const formulary = project({ card: 'Card', other: 'Other' });
     const more = { third: { id: UNKNOWN.replace(/.$/, 'e') } };
