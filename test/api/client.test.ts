@@ -6,8 +6,9 @@ import { findFormula } from '../../src/api/find-formula.ts';
 import { getFormula, listFormulas } from '../../src/api/formula-reads.ts';
 import { createFormula, deleteFormula, updateFormula } from '../../src/api/formula-writes.ts';
 import { openTransport } from '../../src/api/http/transport.ts';
+import { findPreexistingIds } from '../../src/api/incomplete-list.ts';
 import { listPermissions } from '../../src/api/permissions.ts';
-import type { FormulaBody } from '../../src/model.ts';
+import type { Formula, FormulaBody } from '../../src/model.ts';
 import { ApiKey } from '../../src/secrets/api-key.ts';
 import { BARE } from '../helpers/folders.ts';
 import { json, loopback, type Respond } from '../helpers/loopback.ts';
@@ -522,6 +523,14 @@ describe('a create whose response is lost', () => {
     const { client, requests } = await serviceThat(lost(answer, list));
     expect(await failure(createFormula(client, BODY, new Set(['old'])))).toMatchObject({ outcome });
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  it('by a reset is unknown if the list before it was incomplete, although it may be found', async () => {
+    const before = { items: [{ ...FORMULA, id: 'old' } as Formula], incompleteReason: 'one is missing' };
+    expect(findPreexistingIds({ ...before, incompleteReason: undefined })).toEqual(new Set(['old']));
+    const { client } = await serviceThat(lost(reset, [MADE]));
+    const created = createFormula(client, BODY, findPreexistingIds(before));
+    expect(await failure(created)).toMatchObject({ outcome: 'unknown' });
   });
 
   it('by 500, with an incomplete list, is unknown', async () => {
