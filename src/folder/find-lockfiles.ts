@@ -1,5 +1,5 @@
 /** Finds the lock files of formula folders, and the folder of a new one. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { isWithin } from '../files/paths.ts';
@@ -71,7 +71,9 @@ export function createTopFinder({
   const findContainingPath = createPathFinder(paths);
   const isTop = rememberByFolder(isWorkingCopy);
   return rememberByFolder((folder) => {
-    const top = findRepositoryTop(folder);
+    // Without version control the repository is a formula's parent: of a path with formulas, the path itself.
+    const isFormula = !paths.includes(folder) || existsSync(join(folder, 'manifest.json'));
+    const top = findRepositoryTop(isFormula ? folder : join(folder, 'formula'));
     const path = findContainingPath(folder);
     return path === undefined || isTop(top) || !isWithin(top, path) ? top : path;
   });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listFolders, searchLockfiles } from '../../src/folder/find-lockfiles.ts';
+import { createTopFinder, listFolders, searchLockfiles } from '../../src/folder/find-lockfiles.ts';
 import { LOCKFILE } from '../../src/folder/lockfile.ts';
 import { folderWith } from '../helpers/folders.ts';
 
@@ -84,6 +84,17 @@ describe('the lock file of a formula', () => {
     };
     expect(searchIn(files, { paths: ['.'] })).toMatchObject({ found: [], below: [] });
     expect(searchIn(files, { paths: ['.'], searchBelow: true })).toMatchObject({ found: [], below: ['a'] });
+  });
+});
+
+describe('the repository of a path without version control', () => {
+  it.each([
+    ['is the path itself if it contains formulas', 'a'],
+    ['is the parent of a formula', 'a/b'],
+  ])('%s', (_, path) => {
+    const root = folderWith({ 'a/b/manifest.json': '', 'c/manifest.json': '' });
+    const findTop = createTopFinder({ paths: [join(root, path)], surroundings: { cwd: undefined } });
+    expect(findTop(join(root, path))).toBe(join(root, 'a'));
   });
 });
 
