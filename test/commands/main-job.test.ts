@@ -161,7 +161,7 @@ describe('update, before it sends anything,', () => {
 
   it.each([
     [{}, 'No changes: the formula is up to date.', /^$/],
-    [{ description: 'Anew' }, 'Would update: description', /^PUT \/reactor-formulas\/.+\nname\t/],
+    [{ description: 'Another' }, 'Would update: description', /^PUT \/reactor-formulas\/.+\nname\t/],
   ])('reports changes with --dry-run: %j', async (change, words, request) => {
     const formulary = local();
     await formulary('create', folderWith(cardFiles()));
@@ -234,7 +234,7 @@ describe('list', () => {
     const formulary = machine();
     await formulary(['create', folderWith(cardFiles())]);
     expect((await formulary('list')).out).toMatch(/\tverified\t\n$/);
-    await formulary(['update', CARD_MANIFEST.name, folderWith(cardFiles({ description: 'Anew' }))]);
+    await formulary(['update', CARD_MANIFEST.name, folderWith(cardFiles({ description: 'Another' }))]);
     expect((await formulary('list')).out).toMatch(/\t\d{4}-\d\d-\d\dT[\d:.]+\+00:00\n$/);
     expect((await formulary('list', { columns: 120 })).out).toMatch(/ {2}just now\n$/);
   });
