@@ -69,11 +69,12 @@ export function createTopFinder({
 }: Pick<SearchOptions, 'paths' | 'surroundings'>): (folder: string) => string {
   const findRepositoryTop = createRepositoryFinder(surroundings);
   const findContainingPath = createPathFinder(paths);
+  const known = new Set(paths);
   const isTop = rememberByFolder(isWorkingCopy);
   return rememberByFolder((folder) => {
     // Without version control the repository is a formula's parent: of a path with formulas, the path itself.
-    const isFormula = !paths.includes(folder) || existsSync(join(folder, 'manifest.json'));
-    const top = findRepositoryTop(isFormula ? folder : join(folder, 'formula'));
+    const isParent = known.has(folder) && !existsSync(join(folder, 'manifest.json'));
+    const top = findRepositoryTop(isParent ? join(folder, 'formula') : folder);
     const path = findContainingPath(folder);
     return path === undefined || isTop(top) || !isWithin(top, path) ? top : path;
   });
